@@ -1,7 +1,7 @@
 """The contract in one table: requests, the status each is answered with, and the sentence that says so.
 
 `VALID` has one request an endpoint. What is wrong with a request is told once, by a rule, and every rule is
-applied to every endpoint that it concerns: `rows()` is the whole table. Sentences are the reference's own;
+applied to every endpoint that it concerns, by `invalid`. Sentences are the reference's own;
 where the reference is silent ("not shown"), the status is the embedded service's choice and the row says so.
 """
 
@@ -21,6 +21,12 @@ class Row(NamedTuple):
     statuses: tuple[int, ...]
     sentence: str
     """What of the reference the row is from."""
+    told: str = ""
+    """Words of the answer's message."""
+
+
+DONE, FOUND, CREATED = "message", "data", "id"
+CAMPAIGN = "id domain public rotator list"
 
 
 class Endpoint(NamedTuple):
@@ -32,6 +38,14 @@ class Endpoint(NamedTuple):
     body: Body | None = None
     bad: Mapping[str, tuple[object, ...]] = {}
     required: tuple[str, ...] = ()
+    answer: str = ""
+    """The members of its answer beside `error`; without a word, `data` for a read, else `message`."""
+
+    @property
+    def members(self) -> set[str]:
+        """Return the members of its answer."""
+        told = self.answer or (FOUND if self.method == "GET" else DONE)
+        return {"error", *told.split()}
 
 
 SAME = "Update endpoints accept partial bodies except where a field is marked required."
@@ -40,15 +54,23 @@ URL: tuple[object, ...] = (
     "ftp://a.example",
     "javascript:alert(1)",
     "https://",
+    "https://a b",
+    "/404",
+    "//example.org",
     None,
     1,
+    1.5,
     [],
     True,
 )
-TEXT: tuple[object, ...] = ("", " ", None, 1, [], {}, True)
-COLOR: tuple[object, ...] = ("red", "#fff", "rgb(0,0)", "rgb(0,0,256)", "rgb(-1,0,0)", "", None, 1)
+LINK = ("http://[", *URL)
+TEXT: tuple[object, ...] = ("", " ", None, 1, 1.5, [], {}, True, "\ud800", "\0")
+COLOR: tuple[object, ...] = (
+    *("red", "#fff", "#FFFFFF", "rgb(0,0)", "rgb(0,0,256)", "rgb(0, 0, 0)", "rgb(0,0,0,1)", "rgb(-1,0,0)"),
+    *("", None, 1),
+)
 HEX: tuple[object, ...] = ("red", "#12345", "#GGGGGG", "rgb(0,0,0)", "", None, 1)
-FLAG: tuple[object, ...] = (1, 0, "true", None, [])
+FLAG: tuple[object, ...] = (1, 0, 1.5, "true", "1", None, [])
 EMAIL: tuple[object, ...] = ("", "me", "me@", "me@host", "a b@example.org", None, 1)
 WHEN: tuple[object, ...] = ("2030-01-01", "2030-02-30 00:00:00", "2030-01-01T00:00:00Z", "soon", None, 1)
 
@@ -63,13 +85,14 @@ VALID = (
     Endpoint(
         *("POST", "/api/domain/add", "body domain (string URL with scheme, required)"),
         {"domain": "https://new.example.org", "redirectroot": "https://a.example", "redirect404": ""},
-        {"domain": ("", *URL), "redirectroot": URL, "redirect404": URL},
+        {"domain": ("", "https://go.example/x", *URL), "redirectroot": LINK, "redirect404": LINK},
         ("domain",),
+        answer=CREATED,
     ),
     Endpoint(
         *("PUT", "/api/domain/3/update", "body redirectroot (optional), redirect404 (optional)"),
         {"redirectroot": "https://a.example"},
-        {"redirectroot": URL, "redirect404": URL, "domain": ("https://other.example",)},
+        {"redirectroot": LINK, "redirect404": LINK, "domain": ("https://other.example",)},
     ),
     Endpoint("DELETE", "/api/domain/3/delete", "no body. Response {error, message}."),
     Endpoint("GET", "/api/overlay", "The collection key is domains, splash, cta, pixels, qrs, campaigns, …"),
@@ -78,6 +101,7 @@ VALID = (
         *("POST", "/api/campaign/add", "body name (string, optional), slug (…), public (boolean, optional)"),
         {"name": "Spring", "slug": "spring-1", "public": True},
         {"name": TEXT, "slug": ("a b", "ä", None, 1), "public": FLAG},
+        answer=CAMPAIGN,
     ),
     Endpoint(
         "POST", "/api/campaign/4/assign/9", "POST …/assign/:linkid: no body. Response {error, message}."
@@ -91,6 +115,7 @@ VALID = (
         {"name": "Other", "public": False},
         {"name": TEXT, "slug": ("a b", None, 1), "public": FLAG},
         ("name",),
+        answer=CAMPAIGN,
     ),
     Endpoint(
         "DELETE", "/api/campaign/4/delete", "DELETE /api/campaign/:id/delete: response {error, message}."
@@ -102,6 +127,7 @@ VALID = (
         {"name": "New", "description": "d", "color": "#A0B1C2", "starred": True},
         {"name": TEXT, "description": (None, 1), "color": HEX, "starred": FLAG},
         ("name",),
+        answer="id name description color starred",
     ),
     Endpoint("POST", "/api/channel/4/assign/qr/7", ":type (required, one of links, bio, qr)"),
     Endpoint(
@@ -117,6 +143,7 @@ VALID = (
         {"type": "tiktok", "name": "Shop", "tag": "T-1"},
         {"type": ("", "facebook", "BING", None, 1, []), "name": TEXT, "tag": TEXT},
         ("type", "name", "tag"),
+        answer=CREATED,
     ),
     Endpoint(
         *("PUT", "/api/pixel/5/update", "body name (optional), tag (required)"),
@@ -126,7 +153,7 @@ VALID = (
     ),
     Endpoint("DELETE", "/api/pixel/5/delete", "DELETE /api/pixel/:id/delete: response {error, message}."),
     Endpoint("GET", "/api/qr", "Response: {error, data: paged list envelope}."),
-    Endpoint("GET", "/api/qr/6", "response {error, details, data} as in Resources."),
+    Endpoint("GET", "/api/qr/6", "response {error, details, data} as in Resources.", answer="details data"),
     Endpoint(
         *("POST", "/api/qr/add", "body type (required), data (required; string or array, depending on type)"),
         {"type": "link", "data": "https://example.org", "foreground": "rgb(0,0,255)"},
@@ -135,14 +162,21 @@ VALID = (
             "data": ("", [], {}, None, 1),
             "background": COLOR,
             "foreground": COLOR,
-            "logo": ("logo.gif", None, 1),
+            "logo": ("logo.gif", "logo", ".png", None, 1),
         },
         ("type", "data"),
+        answer="id link",
     ),
     Endpoint(
         *("PUT", "/api/qr/6/update", "body data (required), background, foreground, logo (optional)"),
         {"data": "https://example.org"},
-        {"data": ("", [], {}, None, 1), "background": COLOR, "type": ("text",)},
+        {
+            "data": ("", [], {}, None, 1),
+            "background": COLOR,
+            "foreground": COLOR,
+            "logo": ("logo.gif", None),
+            "type": ("text",),
+        },
         ("data",),
     ),
     Endpoint("DELETE", "/api/qr/6/delete", "DELETE /api/qr/:id/delete: response {error, message}."),
@@ -163,13 +197,14 @@ VALID = (
         *("POST", "/api/user/add", "body username, email (must be valid), password (at least 5 characters)"),
         {"username": "new.user", "email": "new@example.org", "password": "12345", "planid": 2},
         {
-            "username": ("", "a b", None, 1),
+            "username": ("", "a b", "ü", "-a", None, 1),
             "email": EMAIL,
             "password": ("", "1234", None, 1),
-            "planid": ("2", 2.5, True, None, 1, 99),
+            "planid": ("2", 2.0, 2.5, True, None, 1, 99),
             "expiration": WHEN,
         },
         ("username", "email", "password"),
+        answer="message data",
     ),
     Endpoint("DELETE", "/api/user/9/delete", "DELETE /api/user/:id/delete: response {error, message}."),
 )
@@ -200,20 +235,13 @@ ODD_NUMBERS = ("0", "-1", "x", "1.5", "", "9" * 30 + "x", "null", "1e2", "0x10")
 PAGED = ("domains", "overlay", "campaigns", "channels", "splash", "pixels", "qr", "channel/4")
 
 
-def rows() -> Iterator[Row]:
-    """The whole table."""
-    for endpoint in VALID:
-        yield Row(endpoint.method, endpoint.path, endpoint.body, {}, (200,), endpoint.sentence)
-        yield from invalid(endpoint)
-
-
 def invalid(endpoint: Endpoint) -> Iterator[Row]:
     """Return what an endpoint must refuse."""
     method, path, body = endpoint.method, endpoint.path, endpoint.body
     for headers, status, sentence in BAD_HEADERS:
         yield Row(method, path, body, headers, (status,), sentence)
     if "/plan" in path or "/user" in path:
-        yield Row(method, path, body, {"Authorization": "Bearer {plain_key}"}, (403,), ADMINS)
+        yield Row(method, path, body, {"Authorization": "Bearer {plain_key}"}, (403,), ADMINS, "admin")
     yield Row(method, f"{path}/", body, {}, (404,), SUMMARY)
     yield Row("PATCH", path, body, {}, (405,), SUMMARY)
     yield from odd_identifiers(endpoint)
@@ -242,11 +270,12 @@ def bad_bodies(endpoint: Endpoint, body: Body) -> Iterator[Row]:
     """Bodies that are no object, lack a member, or hold one that is wrong or unknown."""
     method, path, sentence = endpoint.method, endpoint.path, endpoint.sentence
     for raw in (b"", b"{", b"[]", b"null", b'"text"', b"\xff\xfe", b"[" * 2_000):
-        yield Row(method, path, raw, {}, (400,), JSON_BODY)
-    yield Row(method, path, {**body, "colour": "red"}, {}, (400,), sentence)
+        yield Row(method, path, raw, {}, (400,), JSON_BODY, "request body is not")
+    yield Row(method, path, {**body, "colour": "red"}, {}, (400,), sentence, "colour is not a member")
     for name in endpoint.required:
         without = {member: value for member, value in body.items() if member != name}
-        yield Row(method, path, without, {}, (400,), f"{sentence} {SAME}")
+        yield Row(method, path, without, {}, (400,), f"{sentence} {SAME}", f"{name} is required.")
     for name, values in endpoint.bad.items():
         for value in values:
-            yield Row(method, path, {**body, name: value}, {}, (400, 404), sentence)
+            told = "Plan 99" if (name, value) == ("planid", 99) else f"{name} "
+            yield Row(method, path, {**body, name: value}, {}, (404 if value == 99 else 400,), sentence, told)

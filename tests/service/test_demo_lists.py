@@ -151,3 +151,23 @@ def test_every_made_address_lies_in_a_reserved_domain(reader: Visitor) -> None:
     assert mails <= {
         *("example.com", "example.org", "example.net", "mail.example", "studio.example", "post.example")
     }
+
+
+RECORDS = [
+    ("/api/domains", "domains", {"id", "domain", "redirectroot", "redirect404"}),
+    ("/api/overlay", "cta", {"id", "type", "name", "date"}),
+    ("/api/channels", "channels", {"id", "name", "description", "color", "starred"}),
+    ("/api/channel/3", "items", {"type", "id", "title", "preview", "link", "date"}),
+    ("/api/splash", "splash", {"id", "name", "date"}),
+    ("/api/pixels", "pixels", {"id", "type", "name", "tag", "date"}),
+    ("/api/qr", "qrs", {"id", "link", "scans", "name", "date"}),
+]
+
+
+@pytest.mark.parametrize(("path", "collection", "members"), RECORDS, ids=[row[0] for row in RECORDS])
+def test_a_listed_record_has_the_documented_members(
+    path: str, collection: str, members: set[str], reader: Visitor
+) -> None:
+    records = reader.read(path)["data"][collection]
+    assert records
+    assert all(set(record) == members for record in records)
