@@ -43,3 +43,18 @@ async def test_every_pasted_line_goes_into_the_filter() -> None:
         typed.post_message(events.Paste("spring\n\n  scans>100\t!flyer\n"))
         await wait_until(lambda: bool(typed.value))
         assert typed.value == "spring scans>100 !flyer"
+
+
+async def test_up_and_down_go_through_what_was_typed_before_and_back_to_what_was_begun() -> None:
+    async with FilterApp().run_test() as pilot:
+        pilot.app.query_one(FilterLine).display = True
+        typed = pilot.app.query_one(FilterInput)
+        typed.offer_history(["newest", "oldest"])
+        typed.focus()
+        await pilot.press("n", "e")
+        found = list[str]()
+        for key in ("up", "up", "up", "down", "down", "down"):
+            await pilot.press(key)
+            found.append(typed.value)
+        assert found == ["newest", "oldest", "oldest", "newest", "ne", "ne"]
+        assert typed.cursor_position == len("ne")

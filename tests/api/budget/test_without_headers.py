@@ -147,12 +147,16 @@ class TestWithoutHeaders:
         assert budget.due(70.0) is None
         assert budget.state(70.0).limit == 20
 
-    def test_each_refusal_leaves_one_less(self) -> None:
-        budget, limits = silent(20), []
-        for now in (2.0, 5.0, 20.0):
-            budget.answered(send(budget, now), 429, {"Retry-After": "1"}, now)
-            limits.append(budget.state(now).limit)
-        assert limits == [20, 19, 18]
+    def test_a_refusal_leaves_one_less_where_far_more_was_granted_before(self) -> None:
+        told = {"X-RateLimit-Limit": "1000", "X-RateLimit-Remaining": "900", "X-RateLimit-Reset": "50"}
+        budget = Budget(jitter=lambda: 0.5)
+        budget.answered(send(budget, 0.0), 200, told, 0.0)
+        *granted, refused = [send(budget, 1.0) for _ in range(DOCUMENTED_LIMIT + 11)]
+        for ticket in granted:
+            budget.answered(ticket, 200, {}, 1.0)
+        assert budget.state(1.0).limit == DOCUMENTED_LIMIT
+        budget.answered(refused, 429, {}, 1.0)
+        assert budget.state(1.0).limit == DOCUMENTED_LIMIT - 1
 
     def test_never_sooner_than_it_is_told(self) -> None:
         budget = silent(20)

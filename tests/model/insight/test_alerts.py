@@ -46,6 +46,11 @@ def test_every_example_is_a_rule_however_it_is_spaced(example: str) -> None:
     assert rule_of(f"  {example.replace(' ', '   ')} ") == rule_of(example)
 
 
+@pytest.mark.parametrize(("when", "days"), [("silent 7d", 7), ("silent 2w", 14), ("user expires 1w", 7)])
+def test_a_week_is_seven_days(when: str, days: int) -> None:
+    assert rule_of(when).days == days
+
+
 @pytest.mark.parametrize(
     "wrong",
     ["", "silent", "silent 0d", "silent 7h", "scans drop 0% in 7d", "scans drop 101% in 7d", "silent ٣d",

@@ -1,4 +1,4 @@
-"""What to write instead of a filter that finds nothing."""
+"""Hints at what to write instead of a filter that finds nothing."""
 
 from datetime import datetime
 

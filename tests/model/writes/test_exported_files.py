@@ -1,4 +1,4 @@
-"""What the rows of a file are compared with: the records as they were when it was exported here, or begun."""
+"""The records that the rows of a file are compared with: as they were when it was exported here, or begun."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path

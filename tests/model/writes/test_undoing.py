@@ -36,7 +36,7 @@ async def record_now(session: Session, resource: str, id: int) -> Record:
 
 
 async def taken_back(session: Session, entry: JournalEntry) -> Undoing:
-    """How a change is taken back, once that is done."""
+    """The way in which a change was taken back."""
     resource, id = entry.intent.resource, entry.intent.record_ids[0]
     found = await undoing(session, entry, await record_now(session, resource, id))
     assert found.intent is not None, found.why_not
@@ -51,10 +51,12 @@ async def test_an_edit_is_taken_back_and_later_ones_of_other_members_stay(
     await session.collection("channels").read(1)
     before = await now(session, "channels", 2)
     first = await changed(session, "channels", 2, name="New", description="By a test")
-    await changed(session, "channels", 2, color="#123456")
+    later = await changed(session, "channels", 2, color="#123456")
     await changed(session, "channels", 3, name="Of another channel")
     found = await taken_back(session, first)
     assert not found.is_last
+    assert found.intent is not None
+    assert found.intent.read_at == later.ended, "it is made of what the last change has left"
     assert any("changed again since" in sentence for sentence in found.told)
     assert any("New" in line for line in found.lines)
     assert await now(session, "channels", 2) == {**before, "color": "#123456"}
