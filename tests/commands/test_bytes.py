@@ -151,7 +151,10 @@ def test_every_verb_is_run() -> None:
     assert {*RUNS} == {*VERBS}
 
 
-@pytest.mark.parametrize("on_a_terminal", [False, True], ids=["pipes", "terminals"])
+@pytest.mark.parametrize(
+    "on_a_terminal",
+    [pytest.param(False, id="pipes", marks=pytest.mark.nightly), pytest.param(True, id="terminals")],
+)
 def test_no_verb_hands_on_what_acts(on_a_terminal: bool, tmp_path: Path) -> None:
     (tmp_path / "wrong.csv").write_text(f'id,name,color\n1,"{ACTS}","{ACTS}"\n')
     wrong = {}
