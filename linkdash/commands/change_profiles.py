@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from linkdash.commands.exit_status import FINE, NotAgreed, NotFound, WrongUsage
-from linkdash.commands.standard_streams import ask, tell
+from linkdash.commands.standard_streams import says_yes, tell
 from linkdash.commands.suggestions import did_you_mean
 from linkdash.model.configuration_file import Profile, read_configuration
 from linkdash.model.configuration_text import change_file, remove_profile, rename_profile, set_setting
@@ -49,7 +49,7 @@ def _remove(path: Path, name: str, profile: Profile, *, agreed: bool) -> None:
     if not agreed:
         if not sys.stdin.isatty():
             raise WrongUsage("Confirmation is needed to remove it.", "Add --yes. Nothing was changed.")
-        if ask(f"Remove the profile {name!r} with its key? Type yes:").lower() != "yes":
+        if not says_yes(f"Remove the profile {name!r} with its key?"):
             raise NotAgreed("Nothing was changed.")
     change_file(path, lambda document: remove_profile(document, name))
     _move_secrets(name, None, profile)

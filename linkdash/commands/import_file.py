@@ -1,7 +1,6 @@
 """`linkdash import`: the rows of a file as records."""
 
 import argparse
-import sys
 from collections.abc import Mapping
 
 from linkdash.api.errors import OutcomeUnknown
@@ -11,7 +10,7 @@ from linkdash.commands.file_arguments import read_input
 from linkdash.commands.load_records import load
 from linkdash.commands.output import write_rows
 from linkdash.commands.send_writes import PlannedWrites
-from linkdash.commands.standard_streams import ask, tell, tell_error
+from linkdash.commands.standard_streams import says_yes, tell, tell_error
 from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.file_text import NOTHING_SENT, Unimportable
 from linkdash.model.humanize import counted
@@ -72,7 +71,7 @@ def _agrees_to_repeat(found: FileImport) -> bool:
     """Say that all of a file was done before, and ask whether all is sent again; no without a terminal."""
     at = "" if found.earlier is None else f" {found.earlier.created.astimezone():%Y-%m-%d %H:%M}"
     tell(f"All of this file was imported before{at}.")
-    if sys.stdin.isatty() and ask("Send all of it again? Type yes:").lower() == "yes":
+    if says_yes("Send all of it again?"):
         return True
     tell(NOTHING_SENT)
     return False

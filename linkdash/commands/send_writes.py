@@ -11,7 +11,7 @@ from linkdash.commands.exit_status import FAILED, FINE, REFUSED, UNKNOWN, NotAgr
 from linkdash.commands.failures import tell_failure
 from linkdash.commands.output import ProgressBar, RowOutput
 from linkdash.commands.signals import to_its_end
-from linkdash.commands.standard_streams import ask, tell, tell_error
+from linkdash.commands.standard_streams import says_yes, tell, tell_error
 from linkdash.commands.verbs import VERBS
 from linkdash.commands.write_output import outcome_form, put_result, show, tell_end_of_many
 from linkdash.model.declaration import AnyResource, declaration
@@ -121,7 +121,7 @@ def _agree(session: Session, plan: PlannedWrites) -> None:
         tell(doubt)
     requests = len(plan.writes) + reads_for(session.collections, plan.writes)
     title = f"{plan.title[0].upper()}{plan.title[1:]}"
-    if ask(f"{title}? {session.gate.quote(requests, Lane.TASK)}. Type yes:").lower() != "yes":
+    if not says_yes(f"{title}? {session.gate.quote(requests, Lane.TASK)}."):
         raise NotAgreed("Nothing was sent.")
     session.collections.forget_reads()
 
@@ -161,7 +161,7 @@ def _agree_to_overwrite(refusal: ChangedElsewhere, flags: argparse.Namespace) ->
             refusal.advice = f"--overwrite sends {yours}. {NOTHING_SENT}"
         raise refusal
     tell(refusal.what)
-    if ask(f"{f'Overwrite it with {yours}' if yours else 'Send it'}? Type yes:").lower() != "yes":
+    if not says_yes(f"{f'Overwrite it with {yours}' if yours else 'Send it'}?"):
         raise LeftOut("Not overwritten.", NOTHING_SENT)
 
 
@@ -169,8 +169,7 @@ def _agree_to_overwrite_all(refused: Collection[ChangedElsewhere], writes: int) 
     """Tell all that was left out of many writes, and ask once; False without a terminal."""
     for one in refused:
         tell_error(one.what)
-    question = f"Others have changed {len(refused)} of {writes}. Send all the same? Type yes:"
-    return sys.stdin.isatty() and ask(question).lower() == "yes"
+    return says_yes(f"Others have changed {len(refused)} of {writes}. Send all the same?")
 
 
 # ---- many writes ----

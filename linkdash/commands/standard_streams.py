@@ -193,6 +193,11 @@ def ask(question: str) -> str:
         return read_line().strip()
 
 
+def says_yes(question: str) -> bool:
+    """Ask a question that is answered with yes; nobody does off a terminal. Raises EndedBySignal."""
+    return sys.stdin.isatty() and ask(f"{question} Type yes:").lower() == "yes"
+
+
 def read_line() -> str:
     """A line of standard input without its end and without a byte order mark.
 
