@@ -25,12 +25,7 @@ from linkdash.store.database import StoreAway
 from linkdash.store.job import ItemState, Job, JobItem
 from linkdash.store.journal_entry import Outcome, WriteIntent
 
-STATUSES = {
-    Outcome.DONE: FINE,
-    Outcome.NOT_SENT: FAILED,
-    Outcome.REJECTED: REFUSED,
-    Outcome.UNKNOWN: UNKNOWN,
-}
+STATUSES = {Outcome.DONE: FINE, Outcome.NOT_SENT: FAILED, Outcome.REJECTED: REFUSED, Outcome.UNKNOWN: UNKNOWN}
 """The exit status that an outcome is."""
 
 
@@ -180,12 +175,7 @@ class LeftOut(InvalidBody):
 
 
 async def _run_job(
-    session: Session,
-    job: Job,
-    flags: argparse.Namespace,
-    rows: Mapping[int, int] | None,
-    *,
-    is_many: bool,
+    session: Session, job: Job, flags: argparse.Namespace, rows: Mapping[int, int] | None, *, is_many: bool
 ) -> int:
     """Do what is left of a job, and write the outcome of each of its writes as it ends.
 

@@ -156,17 +156,10 @@ VERBS = {
             "--filter", type=text, metavar="TEXT", help="only records that match: 'spring week<-30 !flyer'"
         ),
         Argument(
-            "--view",
-            type=text,
-            metavar="NAME",
-            help="what a finding or a saved view shows",
-            offers=VIEWS,
+            "--view", type=text, metavar="NAME", help="what a finding or a saved view shows", offers=VIEWS
         ),
         Argument(
-            "--sort",
-            metavar="A,B",
-            help="sort by columns; --sort=-A puts the largest first",
-            offers=COLUMNS,
+            "--sort", metavar="A,B", help="sort by columns; --sort=-A puts the largest first", offers=COLUMNS
         ),
         _flag("--reverse", "reverse the order"),
         Argument("--columns", metavar="A,B", help="show these columns in table and csv", offers=COLUMNS),
@@ -318,11 +311,7 @@ VERBS = {
         "Report on stored statistics: totals, change, risers and fallers",
         "commands.report:report",
         Argument(
-            "codes",
-            nargs="*",
-            metavar="CODE",
-            help="ids or names of QR codes (default: all)",
-            offers="qr",
+            "codes", nargs="*", metavar="CODE", help="ids or names of QR codes (default: all)", offers="qr"
         ),
         Argument("--qr", nargs="+", default=[], metavar="CODE", help="same as CODE", offers="qr"),
         Argument("--filter", type=text, metavar="TEXT", help="only codes that match: 'name:Atlas scans>100'"),
@@ -441,11 +430,7 @@ VERBS = {
             "--port", type=int, required=True, metavar="N", help="port to listen on; 0 picks a free one"
         ),
         Argument(
-            "--rate",
-            type=positive,
-            default=30,
-            metavar="R",
-            help="requests allowed a minute (default: 30)",
+            "--rate", type=positive, default=30, metavar="R", help="requests allowed a minute (default: 30)"
         ),
         needs=SETTINGS,
     ),
