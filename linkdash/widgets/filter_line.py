@@ -1,6 +1,7 @@
 """The filter line: an input that does not blink, the filter, and what can be typed into it."""
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -13,7 +14,7 @@ from textual.reactive import reactive
 from textual.widgets import Input, Static
 
 from linkdash.api.fields import pasted
-from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone, fit_text, fitted
+from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone, fit_text
 
 
 def one_line(text: str) -> str:
@@ -125,7 +126,7 @@ def _beside_pointer(words: str, indent: int, room: int) -> str:
 
 
 _COLUMN = 36  # cells of an example with its meaning, of which two stand side by side
-_EXAMPLE = 18  # cells of an example
+_EXAMPLE = 18  # the most cells of an example
 
 
 class FilterHelp(DrawnLines):
@@ -143,12 +144,13 @@ class FilterHelp(DrawnLines):
     def lines(self, width: int, height: int) -> Lines:
         count = 2 if width >= 2 * _COLUMN else 1
         rows = -(-len(self._examples) // count)
-        return [
-            [piece for told in self._examples[row::rows] for piece in _told(*told, width // count)]
-            for row in range(rows)
-        ]
+        columns = [_told(self._examples[at * rows :][:rows], width // count) for at in range(count)]
+        return [[piece for line in row for piece in line] for row in zip_longest(*columns, fillvalue=[])]
 
 
-def _told(example: str, meaning: str, width: int) -> list[Piece]:
-    named = Piece(f"{fit_text(example, _EXAMPLE)} ", Tone.BRAND)
-    return fitted([named, Piece(fit_text(meaning, width - _EXAMPLE - 2), Tone.MUTED)], width)
+def _told(examples: Sequence[tuple[str, str]], width: int) -> list[list[Piece]]:
+    """Examples below each other, each with its meaning, in so many cells."""
+    typed = min(_EXAMPLE, max((cell_len(example) for example, _ in examples), default=0))
+    named = [Piece(f"{fit_text(example, typed)} ", Tone.BRAND) for example, _ in examples]
+    meant = [Piece(f"{fit_text(meaning, width - typed - 2)} ", Tone.MUTED) for _, meaning in examples]
+    return [[*told] for told in zip(named, meant, strict=True)]

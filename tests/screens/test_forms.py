@@ -421,7 +421,7 @@ async def test_who_comes_back_to_an_address_goes_on_behind_it(demo: Running, run
 
 
 async def test_two_fields_beside_each_other_do_not_touch(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place="qr") as driver:
+    async with run_app(demo, place="qr", size=(100, 30)) as driver:
         hand = Hand(driver)
         await driver.settled()
         await hand.open("n")
@@ -430,7 +430,7 @@ async def test_two_fields_beside_each_other_do_not_touch(demo: Running, run_app:
             hand.row("foreground").query_one(Input),
             hand.row("background"),
         )
-        await wait_until(lambda: left.region and left.region.y == right.region.y)
+        await wait_until(lambda: left.region and left.region.y == right.region.y + 1)
         await wait_until(lambda: left.region.right < right.region.x)
 
 

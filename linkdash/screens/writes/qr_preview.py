@@ -3,7 +3,7 @@
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import HorizontalGroup, Vertical
+from textual.containers import Vertical, VerticalGroup
 from textual.content import Content
 from textual.widgets import Static
 
@@ -26,7 +26,6 @@ _COLORS = ("foreground", "background")
 _UNTOLD = [Piece("– contrast: fix the color", Tone.MUTED)]
 _NOT_KNOWN = [Piece("– colors unknown", Tone.MUTED)]
 _MOST_HELD = 80  # characters of what a code holds, below it
-_FACTS_CELLS = 17  # cells that the facts need to stand beside the code
 
 
 class QrPreview(Preview):
@@ -52,10 +51,9 @@ class QrPreview(Preview):
     def compose(self) -> ComposeResult:
         hint = _FROM_LINK if self._link else "The code appears here once its data is complete."
         yield Static(hint, id="preview-hint", markup=False)
-        with HorizontalGroup(id="preview"):
+        with VerticalGroup(id="preview"):
             yield QrImage(quiet_zone=TIGHT_QUIET_ZONE, scrolls=True, id="preview-code")
             yield Static(id="preview-facts", markup=False)
-            yield Static(id="preview-alone", markup=False)
 
     def show(self, draft: Draft) -> None:
         payload = draft.payload("data")
@@ -93,33 +91,24 @@ class QrPreview(Preview):
         message.stop()
         self._encoded = message.text if message.problem is None else None
         if self._encoded is not None:
-            beside = Content("\n").join(content(line) for line in self._all_facts())
-            self.query_one("#preview-facts", Static).update(beside)
-            self.query_one("#preview-alone", Static).update(self._told_alone())
+            self.query_one("#preview-facts", Static).update(self._told_below(self._encoded))
         self._share_room()
 
-    def _all_facts(self) -> list[list[Piece]]:
-        return [*self._facts, *(code_facts(self._encoded) if self._encoded is not None else ())]
-
-    def _told_alone(self) -> Content:
-        """The facts in a line, and the key that shows the code: half of one would look broken."""
-        facts = Content("   ").join(content(fact) for fact in self._all_facts())
+    def _told_below(self, encoded: str) -> Content:
+        """The facts, and the key that shows the code whole: half of one would look broken."""
+        facts = Content("   ").join(content(fact) for fact in (*self._facts, *code_facts(encoded)))
         bindings = (binding for _, binding, _, _ in self.screen.active_bindings.values())
         key = next((key_sign(self, one.key) for one in bindings if one.id == "form.preview"), "")
         return Content("\n").join([facts, content([Piece(f"{key} shows the code.", Tone.MUTED)])])
 
     def _share_room(self) -> None:
-        """Show the code, with its facts beside or below it, where it can be seen whole below the fields."""
+        """Show the code where it can be seen whole below the fields."""
         image, is_coded = self.query_one(QrImage), self._encoded is not None
-        width, height = (
-            image.size_of(self._encoded, TIGHT_QUIET_ZONE) if self._encoded is not None else (0, 0)
-        )
+        _, height = image.size_of(self._encoded, TIGHT_QUIET_ZONE) if self._encoded is not None else (0, 0)
         above = self.virtual_region.y + (1 if self.query_one("#preview-hint").display else 0)
         fits = not image.is_drawn or above + height - 1 <= self.query_ancestor(FormScroll).size.height
         image.display = fits or not is_coded
-        self.query_one("#preview-facts").display = fits and is_coded
-        self.query_one("#preview-alone").display = not fits and is_coded
-        self.query_one("#preview").set_class(self.size.width - width - 1 < _FACTS_CELLS, "-below")
+        self.query_one("#preview-facts").display = is_coded
 
 
 class PreviewWindow(WindowScreen[None]):

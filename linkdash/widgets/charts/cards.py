@@ -13,9 +13,9 @@ from linkdash.model.statistics.chart_data import Tone, label_text
 from linkdash.model.statistics.period import day_words
 from linkdash.model.statistics.report.figures import amount_words
 from linkdash.model.statistics.sentences import CodeAnswer, Figure, Sentence, tone_of
-from linkdash.widgets.charts.chart_text import SIGNS, to_left
+from linkdash.widgets.charts.chart_text import SIGNS
 from linkdash.widgets.charts.sparkline import sparkline
-from linkdash.widgets.styled_text import HUES
+from linkdash.widgets.styled_text import HUES, fit_text
 
 STYLES: dict[Tone, str] = {
     "plain": "",
@@ -159,7 +159,7 @@ def comparison_lines(subjects: Sequence[tuple[str, CodeAnswer]], width: int) -> 
         hue = HUES[number % len(HUES)]
         parts = [
             (f"{SIGNS[number % len(SIGNS)]} ", hue),
-            (to_left(label_text(title), name), "bold"),
+            (fit_text(label_text(title), name), "bold"),
             (f"  {now[number]}", "bold"),
             (f"  {before[number]}", "$muted"),
             (f"  {change[number]}", STYLES[tone_of(answer.comparison)]),

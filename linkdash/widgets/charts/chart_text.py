@@ -9,6 +9,7 @@ from rich.text import Text
 
 from linkdash.model.statistics.chart_data import Tone
 from linkdash.widgets.charts.plotext_curves import NO_STYLE, Run
+from linkdash.widgets.styled_text import CUT, fit_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,18 +46,7 @@ def crop(text: str, width: int) -> str:
     """`text` in at most `width` cells; an ellipsis tells that it was longer."""
     if cell_len(text) <= width:
         return text
-    return set_cell_size(text, width - 1) + "…" if width > 0 else ""
-
-
-def to_left(text: str, width: int) -> str:
-    """`text` in exactly `width` cells, at the left of them."""
-    return set_cell_size(crop(text, width), width)
-
-
-def to_right(text: str, width: int) -> str:
-    """`text` in exactly `width` cells, at the right of them."""
-    text = crop(text, width)
-    return " " * (width - cell_len(text)) + text
+    return set_cell_size(text, width - 1) + CUT if width > 0 else ""
 
 
 def first_that_fits(texts: Sequence[str], width: int) -> str:
@@ -77,7 +67,7 @@ def heading(title: str, value: str, width: int, palette: Palette) -> Text:
     room = width - cell_len(value) - 1
     if room < min(cell_len(title), 4):
         return Text(crop(title, width), palette.title)
-    return Text.assemble((to_left(title, room), palette.title), " ", (value, palette.number))
+    return Text.assemble((fit_text(title, room), palette.title), " ", (value, palette.number))
 
 
 def drawn(runs: Iterable[Run], palette: Palette) -> Text:

@@ -10,10 +10,11 @@ from rich.text import Text
 
 from linkdash.model.humanize import UNKNOWN, exact
 from linkdash.model.statistics.chart_data import CurveChart, Number, finite, label_text
-from linkdash.widgets.charts.chart_text import SIGNS, Palette, crop, drawn, flow, heading, to_right
+from linkdash.widgets.charts.chart_text import SIGNS, Palette, crop, drawn, flow, heading
 from linkdash.widgets.charts.grouped_bars import MOST_SERIES
 from linkdash.widgets.charts.plotext_curves import CanvasError, Point, Run, draw_curves, row_from_below
 from linkdash.widgets.charts.scale import Tick, row_scale, seconds, time_ticks
+from linkdash.widgets.styled_text import fit_text
 
 _WIDTH_FOR_CURVES = 20
 _WIDTH_FOR_LAST_VALUES = 60
@@ -148,7 +149,7 @@ def _plot(
     lines = []
     for row, runs in enumerate(canvas):
         edge = "└" if row == rows - 1 else "┤" if row in marks else "│"
-        label = Text(f"{to_right(marks.get(row, ''), left)}{edge}", palette.frame)
+        label = Text(f"{fit_text(marks.get(row, ''), left, 'right')}{edge}", palette.frame)
         lines.append(Text.assemble(label, drawn(runs, palette)))
     for row, numbers in _signs_by_row(ends, rows).items():
         lines[row].append(" ")

@@ -14,7 +14,7 @@ from linkdash.model.statistics.chart_data import (
     sum_of,
     total,
 )
-from linkdash.widgets.charts.chart_text import SIGNS, Palette, crop, heading, to_left, to_right
+from linkdash.widgets.charts.chart_text import SIGNS, Palette, crop, heading
 from linkdash.widgets.charts.ranked_bars import (
     HEIGHT_FOR_TITLE,
     Row,
@@ -23,6 +23,7 @@ from linkdash.widgets.charts.ranked_bars import (
     how_many,
     rest,
 )
+from linkdash.widgets.styled_text import fit_text
 
 MOST_SERIES = 6
 """The most series that one chart shows, as many as can be told apart."""
@@ -170,7 +171,7 @@ def _matrix(
     peak = max((abs(row.value) for group in groups for row in group if row.value is not None), default=0)
     lines = []
     for group, written in zip(groups, layout.numbers, strict=False):
-        lines.append(Text(to_left(group[0].label, layout.label or width), palette.label))
+        lines.append(Text(fit_text(group[0].label, layout.label or width), palette.label))
         for place, (row, number) in enumerate(zip(group, written, strict=True)):
             if not layout.label and place % layout.abreast == 0:
                 lines.append(Text())
@@ -178,10 +179,10 @@ def _matrix(
             line.append(f" {row.key} ", palette.of_series(row.series))
             if bar >= _LEAST_MINI_BAR:
                 length = bar_length(row.value, peak, bar)
-                line.append(to_left(MINI_BAR * length, bar), palette.of_series(row.series))
+                line.append(fit_text(MINI_BAR * length, bar), palette.of_series(row.series))
                 line.append(" ")
             some = palette.number if row.is_strong else palette.note
-            line.append(to_right(number, widest), some if row.value else palette.faint)
+            line.append(fit_text(number, widest, "right"), some if row.value else palette.faint)
     return lines
 
 

@@ -15,8 +15,9 @@ from linkdash.model.statistics.chart_data import (
     finite,
 )
 from linkdash.widgets.charts.cell_pictures import EDGE
-from linkdash.widgets.charts.chart_text import Palette, crop, heading, to_right
+from linkdash.widgets.charts.chart_text import Palette, crop, heading
 from linkdash.widgets.charts.scale import Scale, row_scale
+from linkdash.widgets.styled_text import fit_text
 
 EIGHTHS = " ▁▂▃▄▅▆▇█"
 UNSURE = "▒"
@@ -135,7 +136,7 @@ def _draw_ticks(plot: _Plot, palette: Palette) -> None:
 
 
 def _tick(label: str, plot: _Plot) -> str:
-    return f"{to_right(label, plot.left - 2)}{EDGE}"
+    return f"{fit_text(label, plot.left - 2, 'right')}{EDGE}"
 
 
 def _draw_column(plot: _Plot, number: int, column: ChartColumn, style: Style) -> None:

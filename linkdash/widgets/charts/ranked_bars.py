@@ -18,9 +18,8 @@ from linkdash.widgets.charts.chart_text import (
     Palette,
     first_that_fits,
     heading,
-    to_left,
-    to_right,
 )
+from linkdash.widgets.styled_text import fit_text
 
 _WIDTH_FOR_SHARES = 20
 _WIDTH_FOR_NUMBERS = 30
@@ -147,18 +146,18 @@ def _bar_row(row: Row, number: str, bar: int, widths: _Widths, palette: Palette)
     is_new = row.note is not None and row.note.tone == "good" and row.note.text.endswith("new")
     is_gone = row.note is not None and not row.value
     label = palette.note if is_gone else palette.number if row.is_strong or is_new else palette.label
-    line = Text(to_left(row.label, widths.label), label)
+    line = Text(fit_text(row.label, widths.label), label)
     if widths.key:
-        line.append(" ").append(to_left(row.key, widths.key), palette.of_series(row.series))
+        line.append(" ").append(fit_text(row.key, widths.key), palette.of_series(row.series))
     if is_gone and row.note is not None:
         return line.append(" ").append(row.note.text, palette.of_tone(row.note.tone))
     if widths.bar:
-        line.append(" ").append(to_left(BAR * bar, widths.bar), palette.of_series(row.series))
+        line.append(" ").append(fit_text(BAR * bar, widths.bar), palette.of_series(row.series))
     if widths.number:
         style = palette.number if not row.number or row.is_strong else palette.note
-        line.append(" ").append(to_right(number, widths.number), style)
+        line.append(" ").append(fit_text(number, widths.number, "right"), style)
     if widths.share:
-        line.append(" ").append(to_right(row.share, widths.share), palette.note)
+        line.append(" ").append(fit_text(row.share, widths.share, "right"), palette.note)
     if widths.note and row.note is not None:
         line.append(" ").append(row.note.text, palette.of_tone(row.note.tone))
     return line

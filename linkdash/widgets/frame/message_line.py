@@ -10,7 +10,18 @@ from typing import Self
 from textual.content import Content
 
 from linkdash.model.humanize import ATTENTION
-from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Said, Tone, apart, cells, content, fitted
+from linkdash.widgets.styled_text import (
+    STYLES,
+    DrawnLines,
+    Lines,
+    Piece,
+    Said,
+    Tone,
+    apart,
+    cells,
+    content,
+    fitted,
+)
 
 MESSAGES_KEPT = 200
 """Messages that are kept; the oldest go first."""
@@ -158,10 +169,7 @@ class MessageLine(DrawnLines):
         message = self._message
         if message is None:
             return Content("")
-        color = {Tone.GOOD: "$success", Tone.WARNING: "$warning", Tone.BAD: "$error"}.get(
-            message.kind.tone, "$muted"
-        )
-        badge = Content.styled(f" {message.kind.sign} ", f"bold $onfill on {color}")
+        badge = Content.styled(f" {message.kind.sign} ", f"bold $onfill on {STYLES[message.kind.tone]}")
         (rest,) = self.lines(max(0, self.size.width - badge.cell_length), 1)
         return Content.assemble(badge, content(rest))
 
