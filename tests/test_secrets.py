@@ -216,7 +216,8 @@ def test_the_demo_server_says_its_own_two_keys_once_and_nothing_else(tmp_path: P
             client.get(f"/api/user/{users[-1]['id']}", headers=bearing(users[-1]["apikey"]))
         server.terminate()
         rest, told = server.communicate(timeout=60)
-    assert (server.returncode, rest, told) == (128 + signal.SIGTERM, "Stopped after 7 requests.\n", "")
+    ended = "linkdash: Ended by SIGTERM.\n"
+    assert (server.returncode, rest, told) == (128 + signal.SIGTERM, "Stopped after 7 requests.\n", ended)
     secret = [KEY, PASSWORD, *{user["apikey"] for user in users} - {key, plain_key}]
     assert found_in("".join(first), secret) == []
     assert found_in("".join(first), [key, plain_key]), "for who started it"
