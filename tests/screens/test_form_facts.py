@@ -39,7 +39,7 @@ async def test_a_code_without_room_to_be_whole_gives_way_to_its_facts_and_the_ke
         await hand.open("n")
         await hand.fill({"type": "link", "data.link.link": "https://example.org/menu"})
         await driver.wait_for("✓ contrast 21.0   ✓ version 2   ✓ 25 × 25 modules   ✓ 24 characters")
-        await driver.wait_for("f6 shows the code.")
+        await driver.wait_for("f6 shows the code large.")
         assert not hand.form.query_one("#preview-code").display
         await driver.press("f6")
         await driver.wait_for("https://example.org/menu         │")
@@ -47,7 +47,6 @@ async def test_a_code_without_room_to_be_whole_gives_way_to_its_facts_and_the_ke
         await resize(driver.pilot, 80, 50)
         await wait_until(lambda: hand.form.query_one("#preview-code").display)
         await driver.painted()
-        assert "shows the code" not in driver.text
         assert "✓ version 2" in driver.text
         await hand.fill({"foreground": "#2e59"})
         await driver.press("f6")

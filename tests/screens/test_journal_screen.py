@@ -156,7 +156,7 @@ async def test_who_and_cost_are_columns_only_where_they_tell_something(
         assert len(driver.asked) == asked
         await resize(driver.pilot, 140, 40)
         heads = next(line for line in driver.lines if "When " in line and "Name" in line)
-        assert "What" in heads
+        assert "Name and what" in heads
         assert "By" not in heads.split()
         assert "Requests" not in heads
         await hand.press("escape", "space", "d")

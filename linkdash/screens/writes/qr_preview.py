@@ -52,8 +52,8 @@ class QrPreview(Preview):
         hint = _FROM_LINK if self._link else "The code appears here once its data is complete."
         yield Static(hint, id="preview-hint", markup=False)
         with VerticalGroup(id="preview"):
-            yield QrImage(quiet_zone=TIGHT_QUIET_ZONE, scrolls=True, id="preview-code")
             yield Static(id="preview-facts", markup=False)
+            yield QrImage(quiet_zone=TIGHT_QUIET_ZONE, scrolls=True, id="preview-code")
 
     def show(self, draft: Draft) -> None:
         payload = draft.payload("data")
@@ -91,24 +91,25 @@ class QrPreview(Preview):
         message.stop()
         self._encoded = message.text if message.problem is None else None
         if self._encoded is not None:
-            self.query_one("#preview-facts", Static).update(self._told_below(self._encoded))
+            self.query_one("#preview-facts", Static).update(self._told_above(self._encoded))
         self._share_room()
 
-    def _told_below(self, encoded: str) -> Content:
-        """The facts, and the key that shows the code whole: half of one would look broken."""
+    def _told_above(self, encoded: str) -> Content:
+        """The facts, and the key that shows the code in a window of its own."""
         facts = Content("   ").join(content(fact) for fact in (*self._facts, *code_facts(encoded)))
         bindings = (binding for _, binding, _, _ in self.screen.active_bindings.values())
         key = next((key_sign(self, one.key) for one in bindings if one.id == "form.preview"), "")
-        return Content("\n").join([facts, content([Piece(f"{key} shows the code.", Tone.MUTED)])])
+        return Content("\n").join([facts, content([Piece(f"{key} shows the code large.", Tone.MUTED)])])
 
     def _share_room(self) -> None:
-        """Show the code where it can be seen whole below the fields."""
+        """Show the code where it can be seen whole below the fields: half of one would look broken."""
         image, is_coded = self.query_one(QrImage), self._encoded is not None
         _, height = image.size_of(self._encoded, TIGHT_QUIET_ZONE) if self._encoded is not None else (0, 0)
-        above = self.virtual_region.y + (1 if self.query_one("#preview-hint").display else 0)
+        hint, facts = self.query_one("#preview-hint"), self.query_one("#preview-facts")
+        above = self.virtual_region.y + hint.display + facts.size.height
         fits = not image.is_drawn or above + height - 1 <= self.query_ancestor(FormScroll).size.height
         image.display = fits or not is_coded
-        self.query_one("#preview-facts").display = is_coded
+        facts.display = is_coded
 
 
 class PreviewWindow(WindowScreen[None]):
