@@ -96,6 +96,12 @@ def test_channels_hold_items_of_every_type(reader: Visitor) -> None:
     assert all(datetime.strptime(item["date"], "%Y-%m-%d").tzinfo is None for item in items)
 
 
+def test_the_newest_item_of_a_channel_comes_first(reader: Visitor) -> None:
+    for channel in range(1, 10):
+        dates = [item["date"] for item in every_record(reader, f"/api/channel/{channel}", "items")]
+        assert dates == sorted(dates, reverse=True)
+
+
 def test_pixels_are_of_all_13_types_and_overlays_of_an_undocumented_one_too(reader: Visitor) -> None:
     assert len({pixel["type"] for pixel in every_record(reader, "/api/pixels", "pixels")}) == 13
     assert {cta["type"] for cta in every_record(reader, "/api/overlay", "cta")} == {

@@ -98,6 +98,7 @@ ROWS = [
         ("!starred:yes", [2]),
         ("!made<2026-11-20", [1, 2, 3]),
         ("starred:yes", [1]),
+        ("St_arred:yes", [1]),
         ("starred:no", [2]),
         ('starred:""', [3, 4, 100]),
         ("made:2026-11", [1, 100]),

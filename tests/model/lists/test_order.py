@@ -2,7 +2,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from linkdash.api.fields import Kind, fields_of
@@ -27,6 +27,7 @@ def test_numbers_in_text_may_be_longer_than_any_number_is() -> None:
     assert natural_key("9" * 9_000) < natural_key("1" + "0" * 9_000)
 
 
+@example([1, 3, None, 2, 3, 0], True, 2)
 @given(st.lists(st.none() | st.integers(0, 9), max_size=40), st.booleans(), st.integers(1, 7))
 def test_runs_that_are_sorted_alone_are_merged_into_one_order(
     keys: list[int | None], reverse: bool, run: int
