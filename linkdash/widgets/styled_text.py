@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from rich.cells import cell_len, chop_cells, set_cell_size, split_text
+from rich.cells import cell_len, chop_cells, set_cell_size
 from rich.style import Style as RichStyle
 from textual.content import Content
 from textual.geometry import Size
@@ -33,15 +33,6 @@ def fit_text(text: str, width: int, align: Align = "left") -> str:
     if length > width:
         return set_cell_size(text, width - 1) + CUT
     return " " * (width - length) + text if align == "right" else text + " " * (width - length)
-
-
-def cut_in_the_middle(text: str, width: int) -> str:
-    """`text` in at most `width` cells, so that its beginning and its end stay."""
-    text = inert(text)
-    if (length := cell_len(text)) <= width:
-        return text
-    end = max(0, width - 1) // 2
-    return set_cell_size(text, width - end - 1) + CUT + split_text(text, length - end)[1]
 
 
 def breakable(text: str, width: int) -> Iterator[str]:

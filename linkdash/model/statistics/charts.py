@@ -1,8 +1,8 @@
 """Charts of statistics, as data. Pure."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, tzinfo
-from typing import Literal, NamedTuple, Protocol, TypeAlias
+from datetime import datetime, tzinfo
+from typing import Literal, Protocol, TypeAlias
 
 from linkdash.model.statistics.chart_data import (
     Bars,
@@ -13,7 +13,7 @@ from linkdash.model.statistics.chart_data import (
     Note,
     Number,
 )
-from linkdash.model.statistics.period import Period, between, period
+from linkdash.model.statistics.period import Period, period
 from linkdash.model.statistics.period_comparison import (
     Amount,
     LabelRow,
@@ -22,7 +22,6 @@ from linkdash.model.statistics.period_comparison import (
     breakdown,
     compared,
     in_steps,
-    telling,
     turn,
 )
 from linkdash.model.statistics.readings import BREAKDOWN_TITLES, Step, series
@@ -63,36 +62,6 @@ def pulse_chart(pulse: Pulse, now: datetime) -> Columns:
     week = period("week", now)
     found = CodeAnswer(week, pulse.week.comparison, pulse.days, turn(pulse.days, week), None, ())
     return added_chart(found, (), "scans", now)
-
-
-def last_hours_chart(track: Track, now: datetime) -> Columns:
-    """Return what a code was scanned in each of the last 24 whole hours, and in the one that is running."""
-    over = period("day", now)
-    amounts = zip(over.steps, in_steps([track], "scans", over), strict=True)
-    hours = [_column(amount, start, over.step) for (start, _), amount in amounts if start >= over.start]
-    whole = compared([track], "scans", over).now
-    caption = over.words if whole is None else f"{over.words}: {whole}"
-    return Columns("", (), tuple(hours), "", caption, running=_running([track], "scans", over))
-
-
-class CountriesChart(NamedTuple):
-    """The countries a code was clicked in, and the time that is of, in words."""
-
-    chart: Bars | None
-    words: str
-
-
-def latest_countries(track: Track, now: datetime) -> CountriesChart:
-    """Return the countries of today; those of all time where no reading tells these."""
-    today = between(now.date(), now.date(), now.tzinfo or UTC)
-    rows = breakdown([track], "countries", today, now) if telling([track], "countries", today, now) else None
-    if rows is not None:
-        return CountriesChart(
-            breakdown_chart("countries", [row for row in rows if row.count > 0]), "clicks today"
-        )
-    return CountriesChart(
-        breakdown_chart("countries", breakdown([track], "countries", None, now)), "clicks of all time"
-    )
 
 
 def _column(amount: Amount | None, start: datetime, step: Step) -> ChartColumn:
