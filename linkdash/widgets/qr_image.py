@@ -5,7 +5,6 @@ from functools import partial
 from textwrap import wrap
 
 from rich.text import Text
-from textual import on
 from textual.geometry import Size
 from textual.message import Message
 from textual.widget import Widget
@@ -17,6 +16,8 @@ from linkdash.widgets.styled_text import ASCII
 
 TIGHT_QUIET_ZONE = 2
 """The margin that scanners still read reliably, for where there is no room for more."""
+_AT_ONCE = 150
+"""Characters that are encoded within 15 ms: no thread and no second layout is worth that."""
 _AROUND = Size(4, 4)
 """Cells of the screen that are not for a large code: a frame, a line of words below it, the key line."""
 
@@ -24,12 +25,12 @@ _AROUND = Size(4, 4)
 class QrImage(Widget):
     """The QR code of a text, or the words why there is none; never a broken code.
 
-    Encoding happens in a thread; what was there before stays until the new code is there. Where signs become
-    plain ones it is drawn in blanks, and for a screen reader it is not drawn.
+    A long text is encoded in a thread; what was there before stays until the new code is there. Where signs
+    become plain ones it is drawn in blanks, and for a screen reader it is not drawn.
     """
 
     class Encoded(Message):
-        """A text is encoded, or cannot be: then `problem` says why."""
+        """A text that took a while is encoded, or cannot be: then `problem` says why."""
 
         def __init__(self, text: str, problem: str | None) -> None:
             self.text = text
@@ -58,25 +59,29 @@ class QrImage(Widget):
         self._is_large = is_large
         self._wanted: tuple[str, Rgb | None, Rgb | None] = ("", None, None)
         self._shown: tuple[str, Rgb | None, Rgb | None] = self._wanted
-        self._problem: str | None = ""
+        self.problem: str | None = ""
+        """Why there is no code; None if there is one."""
 
-    def show(self, text: str, foreground: Rgb | None = None, background: Rgb | None = None) -> None:
-        """Show the code of `text`, in these colors if a scanner can tell them apart."""
+    def show(self, text: str, foreground: Rgb | None = None, background: Rgb | None = None) -> bool:
+        """Show the code of `text`, in these colors if a scanner can tell them apart.
+
+        Return whether that is done; otherwise `Encoded` follows.
+        """
         self._wanted = (text, foreground, background)
-        _: Worker[None] = self.run_worker(partial(self._encode, text), exclusive=True, group="qr")
+        if is_at_once := len(text) <= _AT_ONCE:
+            self._paint(text, _problem_of(text))
+        else:
+            _: Worker[None] = self.run_worker(partial(self._encode, text), exclusive=True, group="qr")
+        return is_at_once
 
     async def _encode(self, text: str) -> None:
-        problem = None
-        try:
-            await asyncio.to_thread(qr_modules, text)
-        except QrError as error:
-            problem = str(error)
+        problem = await asyncio.to_thread(_problem_of, text)
+        self._paint(text, problem)
         self.post_message(self.Encoded(text, problem))
 
-    @on(Encoded)
-    def _paint(self, message: Encoded) -> None:
-        if message.text == self._wanted[0]:
-            self._shown, self._problem = self._wanted, message.problem
+    def _paint(self, text: str, problem: str | None) -> None:
+        if text == self._wanted[0]:
+            self._shown, self.problem = self._wanted, problem
             self.refresh(layout=True)
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
@@ -122,8 +127,8 @@ class QrImage(Widget):
     @property
     def _words(self) -> str | None:
         """Return the words in the place of a code, however large the room; None where it is drawn."""
-        if self._problem is not None or self.is_drawn:
-            return self._problem
+        if self.problem is not None or self.is_drawn:
+            return self.problem
         return f"The code is a picture, which cannot be drawn here. {self._advice}".rstrip()
 
     def render(self) -> Text:
@@ -139,6 +144,15 @@ class QrImage(Widget):
         width, height = self.content_size
         said = f"This code needs {needed[0]} by {needed[1]} cells and has {width} by {height}"
         return Text(f"{said}: enlarge the window. {self._advice}".rstrip())
+
+
+def _problem_of(text: str) -> str | None:
+    """Encode a text, which is kept for a while; why it cannot be, if so."""
+    try:
+        qr_modules(text)
+    except QrError as error:
+        return str(error)
+    return None
 
 
 def _fits(needed: tuple[int, int], room: Size) -> bool:

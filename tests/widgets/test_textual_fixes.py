@@ -14,10 +14,11 @@ from contextlib import contextmanager
 from functools import partial
 from inspect import getattr_static
 from io import StringIO
+from selectors import EVENT_READ, SelectSelector
 
 import pytest
 from rich.console import Console
-from textual import events
+from textual import constants, events
 from textual._xterm_parser import XTermParser
 from textual.app import App, ComposeResult, ScreenStackError
 from textual.await_remove import AwaitRemove
@@ -558,6 +559,39 @@ def test_what_is_one_key_stays_one(sequence: str) -> None:
 def test_textual_reads_a_key_right_after_escape_as_another() -> None:
     parser = XTermParser()
     assert [key.character for key in parser.feed("\x1b5") if isinstance(key, events.Key)] == ["∞"]
+
+
+def waits_of_the_driver(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The seconds for which it waits for a key, the key having come, and for what comes next."""
+    from textual.drivers import linux_driver
+
+    waits: list[float] = []
+    name = "selectors"  # which it imports
+    selector = getattr(linux_driver, name).SelectSelector()
+    answers = [[0], []]
+
+    def select(_read: object, _write: object, _other: object, timeout: float) -> tuple[list[int], ...]:
+        waits.append(timeout)
+        return answers.pop(0), [], []
+
+    monkeypatch.setattr(SelectSelector, "_select", staticmethod(select))
+    selector.register(0, EVENT_READ)
+    for _ in range(2):
+        selector.select(0.1)
+    return waits
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="another driver")
+def test_an_escape_is_told_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    install()
+    assert waits_of_the_driver(monkeypatch) == [0.1, constants.ESCAPE_DELAY]
+    assert constants.ESCAPE_DELAY < 0.1
+
+
+@pytest.mark.usefixtures("plain")
+@pytest.mark.skipif(sys.platform == "win32", reason="another driver")
+def test_textual_looks_late_for_an_escape(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert waits_of_the_driver(monkeypatch) == [0.1, 0.1]
 
 
 def decoder() -> Callable[[], IncrementalDecoder]:

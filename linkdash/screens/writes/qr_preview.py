@@ -3,7 +3,7 @@
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical, VerticalGroup
+from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
@@ -22,6 +22,7 @@ from linkdash.widgets.styled_text import Piece, Tone, content
 from linkdash.widgets.window_screen import WindowScreen
 
 _FROM_LINK = "Drawn from its link:"
+_NOTHING_YET = "The code appears here once its data is complete."
 _COLORS = ("foreground", "background")
 _UNTOLD = [Piece("– contrast: fix the color", Tone.MUTED)]
 _NOT_KNOWN = [Piece("– colors unknown", Tone.MUTED)]
@@ -45,38 +46,37 @@ class QrPreview(Preview):
         """What is shown, in words without secrets."""
         self._is_mistaken = False
         """True if a color is written that is none."""
-        self._encoded: str | None = None
-        """What the code holds that is drawn now; None without one."""
+        self._is_complete = False
+        """True if the fields make a content."""
 
     def compose(self) -> ComposeResult:
-        hint = _FROM_LINK if self._link else "The code appears here once its data is complete."
-        yield Static(hint, id="preview-hint", markup=False)
-        with VerticalGroup(id="preview"):
-            yield Static(id="preview-facts", markup=False)
-            yield QrImage(quiet_zone=TIGHT_QUIET_ZONE, scrolls=True, id="preview-code")
+        yield Static(id="preview-words", markup=False)
+        image = QrImage(quiet_zone=TIGHT_QUIET_ZONE, scrolls=True, id="preview-code")
+        image.display = False
+        yield image
 
     def show(self, draft: Draft) -> None:
         payload = draft.payload("data")
         text = self._link if payload is None else payload.content()
         told = [self._link] if payload is None else content_parts(masked(payload.data()))
-        self.query_one("#preview").display = bool(text)
-        self.query_one("#preview-hint").display = payload is None
+        self._is_complete = payload is not None
         self._shown = None
-        if text:
-            ink, paper = (_color(draft, name) for name in _COLORS)
-            self._is_mistaken = any(
-                draft.text(name).strip() and _color(draft, name) is None for name in _COLORS
-            )
-            is_untold = any(draft.is_untold(name) and not draft.text(name) for name in _COLORS)
-            if self._is_mistaken:
-                self._facts = [_UNTOLD]
-            else:
-                self._facts = [_NOT_KNOWN] if is_untold else [contrast_fact(ink, paper)]
-            if draft.text("logo"):
-                self._facts.append([Piece("– no logo here: the service draws it", Tone.MUTED)])
-            self._shown = (text, ink, paper)
-            self._told = " · ".join(told)
-            self.query_one(QrImage).show(*self._shown)
+        if not text:
+            self._say()
+            return
+        ink, paper = (_color(draft, name) for name in _COLORS)
+        self._is_mistaken = any(draft.text(name).strip() and _color(draft, name) is None for name in _COLORS)
+        is_untold = any(draft.is_untold(name) and not draft.text(name) for name in _COLORS)
+        if self._is_mistaken:
+            self._facts = [_UNTOLD]
+        else:
+            self._facts = [_NOT_KNOWN] if is_untold else [contrast_fact(ink, paper)]
+        if draft.text("logo"):
+            self._facts.append([Piece("– no logo here: the service draws it", Tone.MUTED)])
+        self._shown = (text, ink, paper)
+        self._told = " · ".join(told)
+        if self.query_one(QrImage).show(*self._shown):
+            self._say()
 
     def show_whole(self) -> None:
         if self._shown is not None:
@@ -87,29 +87,42 @@ class QrPreview(Preview):
         self.screen.screen_layout_refresh_signal.subscribe(self, lambda _: self._share_room())
 
     @on(QrImage.Encoded)
-    def _say_facts(self, message: QrImage.Encoded) -> None:
+    def _encoded(self, message: QrImage.Encoded) -> None:
         message.stop()
-        self._encoded = message.text if message.problem is None else None
-        if self._encoded is not None:
-            self.query_one("#preview-facts", Static).update(self._told_above(self._encoded))
+        self._say()
+
+    def _say(self) -> None:
+        """Say what is known of the code, and show it where there is room."""
+        lines = [] if self._is_complete else [Content(_FROM_LINK if self._link else _NOTHING_YET)]
+        if self._code is not None:
+            facts = (content(fact) for fact in (*self._facts, *code_facts(self._code)))
+            lines += [Content("   ").join(facts), self._way_to_whole()]
+        words = self.query_one("#preview-words", Static)
+        words.update(Content("\n").join(lines))
+        words.display = bool(lines)
         self._share_room()
 
-    def _told_above(self, encoded: str) -> Content:
-        """The facts, and the key that shows the code in a window of its own."""
-        facts = Content("   ").join(content(fact) for fact in (*self._facts, *code_facts(encoded)))
+    @property
+    def _code(self) -> str | None:
+        """The text in the code that is shown; None without a code."""
+        is_coded = self._shown is not None and self.query_one(QrImage).problem is None
+        return self._shown[0] if self._shown is not None and is_coded else None
+
+    def _way_to_whole(self) -> Content:
+        """The key that shows the code in a window of its own."""
         bindings = (binding for _, binding, _, _ in self.screen.active_bindings.values())
         key = next((key_sign(self, one.key) for one in bindings if one.id == "form.preview"), "")
-        return Content("\n").join([facts, content([Piece(f"{key} shows the code large.", Tone.MUTED)])])
+        return content([Piece(f"{key} shows the code large.", Tone.MUTED)])
 
     def _share_room(self) -> None:
         """Show the code where it can be seen whole below the fields: half of one would look broken."""
-        image, is_coded = self.query_one(QrImage), self._encoded is not None
-        _, height = image.size_of(self._encoded, TIGHT_QUIET_ZONE) if self._encoded is not None else (0, 0)
-        hint, facts = self.query_one("#preview-hint"), self.query_one("#preview-facts")
-        above = self.virtual_region.y + hint.display + facts.size.height
-        fits = not image.is_drawn or above + height - 1 <= self.query_ancestor(FormScroll).size.height
-        image.display = fits or not is_coded
-        facts.display = is_coded
+        image, words, code = self.query_one(QrImage), self.query_one("#preview-words"), self._code
+        if code is None or not image.is_drawn:
+            image.display = self._shown is not None  # it says why there is none
+            return
+        _, height = image.size_of(code, TIGHT_QUIET_ZONE)
+        above = self.virtual_region.y + (words.size.height if words.display else 0)
+        image.display = above + height - 1 <= self.query_ancestor(FormScroll).size.height
 
 
 class PreviewWindow(WindowScreen[None]):

@@ -9,6 +9,7 @@ from textual.widget import Widget
 
 from linkdash.widgets.textual_fixes import (
     double_dismiss,
+    escape_delay,
     left_senders,
     lost_layouts,
     removed_widgets,
@@ -30,10 +31,14 @@ PATCHES = [
 if sys.platform != "win32":
     from textual.drivers import linux_driver
 
-    PATCHES.append(Patch(linux_driver, "getincrementaldecoder", unexpected_keys.left_out))
+    PATCHES += [
+        Patch(linux_driver, "getincrementaldecoder", unexpected_keys.left_out),
+        Patch(linux_driver, "selectors", escape_delay.looks_soon_again),
+    ]
 
 
 def install() -> None:
     """Replace them all, once for the process."""
+    escape_delay.shorten()
     for patch in PATCHES:
         patch.apply()
