@@ -174,6 +174,30 @@ async def test_a_key_is_said_to_undo_only_what_is_known_from_before(
         await wait_until(lambda: driver.toasts[-1] == "Saved Renamed · u undoes it")
 
 
+async def test_of_what_leaves_the_filter_the_key_is_told_that_still_undoes_it(
+    demo: Running, service: Visitor, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        pixel = stored(service, "/api/pixels")
+        await hand.press("slash", *f"name:{pixel['name']}", "enter", "g")
+        await hand.open("e")
+        await hand.fill({"name": "Renamed"})
+        await hand.save()
+        await hand.sent(1)
+        await wait_until(
+            lambda: driver.toasts and driver.toasts[-1] == "Saved Renamed · w shows it, u there undoes it",
+            lambda: repr(driver.toasts),
+        )
+        await hand.press("w")
+        await hand.see("Renamed")
+        await hand.ask("u")
+        await hand.press("y")
+        await hand.sent(2)
+        assert stored(service, "/api/pixels", pixel["id"])["name"] == pixel["name"]
+
+
 async def test_a_delete_says_what_a_new_one_lacks_and_undo_fills_in_all_else(
     demo: Running, service: Visitor, run_app: RunApp
 ) -> None:

@@ -85,7 +85,10 @@ async def _became(session: Session, intent: WriteIntent) -> str:
 
 
 async def _way_back(records: RecordList[T], intent: WriteIntent) -> str:
-    """` · u undoes it`, or why it cannot; "" where no key of the screen does."""
+    """` · u undoes it`, or why it cannot; "" where no key of the screen does.
+
+    One that has left what is filtered is undone in the journal: the key here is for another record.
+    """
     screen, resource = records.screen, records.resource
     if screen.place_id != resource.id or intent.action not in _UNDONE_BY_A_KEY:
         return ""
@@ -108,6 +111,8 @@ async def _way_back(records: RecordList[T], intent: WriteIntent) -> str:
     closed = navigation.closed_for.get(screen.place_id)
     leads_back = closed is not None or screen.place_id in navigation.led_from
     is_there_too = isinstance(closed, HostScreen) and any(one.id == "undo" for one in closed.actions)
+    if not leads_back and not records.table.move_to_key(intent.record_id):
+        return f" · {screen.key_of('journal')} shows it, {screen.key_of('undo')} there undoes it"
     where = f" in {resource.title}" if leads_back and not is_there_too else ""
     return f" · {screen.key_of('undo')}{where} undoes it"
 
