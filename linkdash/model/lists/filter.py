@@ -11,7 +11,8 @@
 Texts are the fields that are neither numbers nor times; a number as a word is the whole of an id, too.
 
 A row of which a value is not known, or cannot be read, is found neither by a condition nor by its opposite:
-not by `scans>100` nor by `!scans>100`; `scans:""` finds those without one.
+not by `scans>100` nor by `!scans>100`; `scans:""` finds those without one. An end that there is not, as the
+service says, is known: it is not within 30 days.
 
 Relative times count in hours, days, weeks, months of 30 days and years of 365: h, d, w, m, y. Where they
 reach from now to a moment (`<30d`, `>-1w`) they mean the time between the two. Case never matters, nor
@@ -113,10 +114,16 @@ class _Condition(NamedTuple):
     of: str | Callable[[Any], Rank | None]
     test: Test
     wanted: bool = True
+    is_moment: bool = False
+    """True if the service can say that there is none."""
 
-    def of_row(self, row: object) -> object:
-        """Return the value that is tested."""
-        return value_of(row, self.of) if isinstance(self.of, str) else self.of(row)
+    def found_in(self, row: Any) -> bool | None:
+        """Return whether a row passes; None where its value is not known."""
+        if not isinstance(self.of, str):
+            return self.test(self.of(row))
+        value = value_of(row, self.of)
+        found = self.test(value)
+        return False if found is None and value is None and self.is_moment and row.tells(self.of) else found
 
 
 class Matches(NamedTuple, Generic[T]):
@@ -146,7 +153,7 @@ class Filter:
         """
         is_known = not (self.conditions and isinstance(row, Unreadable))
         for condition in self.conditions if is_known else ():
-            found = condition.test(condition.of_row(row))
+            found = condition.found_in(row)
             if found is not None and found is not condition.wanted:
                 return False
             is_known = is_known and found is not None
@@ -213,7 +220,8 @@ def _condition(match: re.Match[str], value: str, askable: Sequence[Asked], now: 
         raise FilterError(f'"!" stands before {name}', f"use !{name}{sign}{value[1:]}")
     typed = _Typed(name, sign, value, is_quoted=match["bare"] is None)
     if isinstance(asked, Field):
-        return _Condition(asked.name, _named_test(asked, typed, askable) or _test(asked, typed, now), wanted)
+        test = _named_test(asked, typed, askable) or _test(asked, typed, now)
+        return _Condition(asked.name, test, wanted, asked.kind in TEMPORAL)
     assert asked.rank is not None  # else its field is asked for
     return _Condition(asked.rank, _rank_test(asked, typed), wanted)
 

@@ -275,6 +275,13 @@ def test_a_computed_column_is_asked_for_by_name_and_where_it_is_not_known_the_ro
     assert found.not_known == not_known
 
 
+def test_of_a_moment_that_is_told_to_be_none_it_is_known_when_it_is_not() -> None:
+    endless, untold = code(4, made=None), code(5)
+    soon, not_soon = (parse(text, FIELDS, NOW, COMPUTED) for text in ("made<30d", "!made<30d"))
+    assert [soon.matches(endless), not_soon.matches(endless)] == [False, True]
+    assert [soon.matches(untold), not_soon.matches(untold)] == [None, None]
+
+
 _VALUES = ["100", "1,200", "yes", "spring", "été", "2026-11-20", "2026-11", "-1w", "30d", '"a > b"', '""']
 
 
