@@ -1,7 +1,7 @@
 """The budget screen: requests, what they were for, their waits, what was left. Looking costs nothing."""
 
 import time
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from textwrap import wrap
@@ -82,7 +82,6 @@ _ANSWERS = {
     RequestOutcome.ANSWERED: "answered",
     RequestOutcome.REFUSED: "refused",
     RequestOutcome.LOST: "answer lost",
-    RequestOutcome.NOT_SENT: "not sent",
 }
 
 
@@ -116,12 +115,12 @@ def waiting_rows(queued: Sequence[Waiting], clock: float) -> list[RequestRow]:
     ]
 
 
-def by_purpose(entries: Iterable[SentRequest]) -> list[Spent]:
+def by_purpose(entries: Sequence[SentRequest]) -> list[Spent]:
     """Return what was spent by purpose, the user's own changes first; also on what nothing was."""
     found: dict[Lane, list[SentRequest]] = {lane: [] for lane in Lane}
     for entry in entries:
         found[counts_as(entry.lane, entry.label)].append(entry)
-    whole = spending(entries).cost
+    whole = len(entries)
     return [_spent(*sign, lane.purpose, found[lane], whole) for lane, sign in zip(Lane, SERIES, strict=True)]
 
 
@@ -130,8 +129,8 @@ def by_request(entries: Sequence[SentRequest], most: int) -> list[Spent]:
     found: dict[str, list[SentRequest]] = {}
     for entry in entries:
         found.setdefault(_without_root(entry.label), []).append(entry)
-    whole = spending(entries).cost
-    groups = sorted(found.items(), key=lambda one: spending(one[1]).cost, reverse=True)
+    whole = len(entries)
+    groups = sorted(found.items(), key=lambda one: len(one[1]), reverse=True)
     shown = max(1, most if len(groups) <= most else most - 1)
     rest = [entry for _, group in groups[shown:] for entry in group]
     more = [_spent("+", Tone.MUTED, f"{len(groups) - shown:,} more", rest, whole)] if rest else []
@@ -140,8 +139,8 @@ def by_request(entries: Sequence[SentRequest], most: int) -> list[Spent]:
 
 def _spent(sign: str, tone: Tone, name: str, entries: Sequence[SentRequest], whole: int) -> Spent:
     total = spending(entries)
-    share = total.cost / whole if whole else 0.0
-    return Spent(sign, tone, name, total.cost, share, total.longest_wait, total.refused + total.lost)
+    share = total.requests / whole if whole else 0.0
+    return Spent(sign, tone, name, total.requests, share, total.longest_wait, total.refused + total.lost)
 
 
 _TOLD_ONCE = {"answer", "lane", "waited", "took"}
@@ -245,7 +244,7 @@ class BudgetScreen(RowsScreen[RequestRow]):
         by = "by request" if self._by_request else "by purpose"
         lost = f" · {counted(total.lost, 'answer')} lost" if total.lost else ""
         within = self.period.removeprefix("last ")
-        said = f"{total.cost:,} in {within} · {total.refused} refused{lost}"
+        said = f"{total.requests:,} in {within} · {total.refused} refused{lost}"
         queued = len(self.session.gate.state.queued)
         keys = self.key_hint("period", "period")
         limit = [Piece(self.session.gate.state.limit_words, Tone.MUTED)]

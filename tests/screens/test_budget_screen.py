@@ -209,13 +209,11 @@ def test_every_end_of_a_request_has_words() -> None:
         row_of(entry(RequestOutcome.ANSWERED, 200, 1.25), NOON),
         row_of(entry(RequestOutcome.REFUSED, 429), NOON),
         row_of(entry(RequestOutcome.LOST), NOON),
-        row_of(entry(RequestOutcome.NOT_SENT), NOON),
     ]
     assert [(row.answer, row.took) for row in rows] == [
         ("answered 200", "250 ms"),
         ("refused 429", "250 ms"),
         ("answer lost", "–"),
-        ("not sent", "–"),
     ]
     assert (rows[0].when, rows[0].lane, rows[0].waited, rows[1].waited) == (
         "12:00:00",
@@ -239,7 +237,6 @@ def test_what_was_spent_is_summed_by_purpose_and_by_request_with_what_failed() -
         entry(RequestOutcome.ANSWERED, 200, lane=Lane.READ),
         entry(RequestOutcome.REFUSED, 429, waited=2.0),
         entry(RequestOutcome.LOST),
-        entry(RequestOutcome.NOT_SENT),
     ]
     spent = {one.name: one for one in by_purpose(entries)}
     assert [*spent] == [lane.purpose for lane in Lane], "also for what nothing was spent"

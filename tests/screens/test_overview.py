@@ -473,7 +473,7 @@ async def test_the_first_day_has_answers_and_says_what_comes_with_a_history(
     async with run_app(demo, place="overview", size=(140, 40)) as driver:
         await driver.wait_for("The plan is not known.")
         account = " ".join(word for line in panel(driver, "account") for word in line.split())
-        assert "Press 9 and 0 to load it, 2 requests." in account
+        assert "An admin loads it with 9 and 0, 2 requests." in account
         await driver.press("8")
         await driver.opened(QrScreen)
         await driver.settled()

@@ -194,7 +194,8 @@ class Gate:
 
     def not_sent(self, ticket: Ticket) -> None:
         """End a ticket whose request never left this machine."""
-        self._end(ticket, RequestOutcome.NOT_SENT, None, lambda: self._budget.not_sent(ticket))
+        if ticket in self._open:
+            self._give_up(ticket, lambda: self._budget.not_sent(ticket))
 
     def _end(
         self, ticket: Ticket, outcome: RequestOutcome, status: int | None, end: Callable[[], None]
@@ -202,11 +203,14 @@ class Gate:
         """Record the end of a ticket and tell the budget at once, or as soon as what is shared is free."""
         if ticket not in self._open or ticket.sent_at is None:
             return
-        self._open.remove(ticket)
         entry = SentRequest(
             ticket.label, ticket.lane, ticket.queued_at, ticket.sent_at, self._clock(), outcome, status
         )
         self.ledger.record(entry)
+        self._give_up(ticket, end)
+
+    def _give_up(self, ticket: Ticket, end: Callable[[], None]) -> None:
+        self._open.remove(ticket)
         self._ends.append(end)
         self._advance()
 

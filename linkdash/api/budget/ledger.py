@@ -19,11 +19,10 @@ class RequestOutcome(StrEnum):
     ANSWERED = "answered"
     REFUSED = "refused"
     LOST = "lost"
-    NOT_SENT = "not sent"
 
 
 class SentRequest(NamedTuple):
-    """A finished request. Moments are monotonic seconds of the gate's clock."""
+    """A request that was sent, and is over. Moments are monotonic seconds of the gate's clock."""
 
     label: str
     lane: Lane
@@ -38,11 +37,6 @@ class SentRequest(NamedTuple):
     def waited(self) -> float:
         """Seconds in the queue."""
         return self.sent_at - self.queued_at
-
-    @property
-    def cost(self) -> int:
-        """Requests charged to the budget."""
-        return 0 if self.outcome is RequestOutcome.NOT_SENT else 1
 
 
 class Sample(NamedTuple):
@@ -59,7 +53,6 @@ class Spending(NamedTuple):
     """The sum over some entries."""
 
     requests: int
-    cost: int
     refused: int
     lost: int
     waited: float
@@ -104,7 +97,6 @@ def spending(entries: Iterable[SentRequest]) -> Spending:
     all_entries = tuple(entries)
     return Spending(
         requests=len(all_entries),
-        cost=sum(entry.cost for entry in all_entries),
         refused=sum(entry.outcome is RequestOutcome.REFUSED for entry in all_entries),
         lost=sum(entry.outcome is RequestOutcome.LOST for entry in all_entries),
         waited=sum(entry.waited for entry in all_entries),

@@ -12,7 +12,7 @@ if TYPE_CHECKING:  # the overview does not wait for them
     from linkdash.api.resources.qr import QrCode
     from linkdash.api.resources.users import User
 
-_TERMS = ("expired", "in 7 days", "in 30 days", "later", "never")
+_TERMS = ("expired", "in 7 days", "in 8-30 days", "later", "never")
 
 _NEWEST = 2
 

@@ -387,7 +387,7 @@ class OverviewLines:
         """Return what this run spent, and the picture of what was left."""
         gate, clock, target = self.known.session.gate, time.monotonic(), ToAction("budget")
         total = spending(gate.ledger.entries(clock, HOUR))
-        spent = f"{counted(total.cost, 'request')} by this run in 1 h"
+        spent = f"{counted(total.requests, 'request')} by this run in 1 h"
         refused = [Piece(f", {total.refused} refused", Tone.WARNING)] if total.refused else []
         kept = left_over_time(gate, clock, BUDGET_SECONDS) if self.is_wide else None
         return [

@@ -14,13 +14,6 @@ def entry(
     return SentRequest(label, Lane.READ, sent - waited, sent, ended, outcome, 200)
 
 
-def test_a_request_is_told_with_its_wait_and_its_cost() -> None:
-    found = entry(ended=10.0, waited=3.0)
-    assert (found.waited, found.cost) == (3.0, 1)
-    assert entry(ended=10.0, outcome=RequestOutcome.NOT_SENT).cost == 0
-    assert entry(ended=10.0, outcome=RequestOutcome.LOST).cost == 1
-
-
 def test_the_last_window_and_the_last_hour() -> None:
     ledger = Ledger()
     for ended in (0.0, 3_550.0, 3_599.0, 3_605.0):
@@ -35,9 +28,8 @@ def test_spending_is_summed() -> None:
     ledger.record(entry(1.0, "qr", RequestOutcome.REFUSED, waited=1.0))
     ledger.record(entry(2.0, "domains", waited=2.0))
     ledger.record(entry(3.0, "domains", RequestOutcome.LOST, waited=4.0))
-    ledger.record(entry(4.0, "domains", RequestOutcome.NOT_SENT))
     whole = spending(ledger.entries(5.0))
-    assert (whole.requests, whole.cost, whole.lost, whole.refused) == (4, 3, 1, 1)
+    assert (whole.requests, whole.lost, whole.refused) == (3, 1, 1)
     assert (whole.waited, whole.longest_wait) == (7.0, 4.0)
 
 

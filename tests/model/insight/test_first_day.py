@@ -26,7 +26,7 @@ def test_users_are_counted_by_the_time_they_have_left() -> None:
     assert by_term(users, NOW) == [
         ("expired", 1),
         ("in 7 days", 2),
-        ("in 30 days", 1),
+        ("in 8-30 days", 1),
         ("later", 1),
         ("never", 1),
     ]
