@@ -114,6 +114,8 @@ class Columns:
     """Written into a corner that is empty."""
     running: ChartColumn | None = None
     """The step that is not over yet."""
+    steps: str = "days"
+    """The word for several columns."""
 
 
 @dataclass(frozen=True, slots=True)

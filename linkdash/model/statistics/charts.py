@@ -54,6 +54,7 @@ def added_chart(answer: CodeAnswer, tracks: Sequence[Track], key: Total, now: da
         answer.turn.index if answer.turn else None,
         notes,
         _running(tracks, key, of),
+        f"{of.step}s",
     )
 
 

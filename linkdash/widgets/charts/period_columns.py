@@ -44,6 +44,8 @@ class _Plot:
     rows: int
     scale: Scale
     turn: int | None
+    each: int
+    """The columns that one bar is the sum of."""
     cells: list[list[tuple[str, Style]]] = field(default_factory=list)
 
     def start(self, number: int) -> int:
@@ -82,7 +84,8 @@ def period_columns(data: Columns, width: int, height: int, palette: Palette) -> 
 
 
 def _layout(data: Columns, width: int, rows: int) -> _Plot:
-    before, now, turn = _merged(data, width - 10)
+    each = -(-(len(data.before) + len(data.now) + 1) // max(1, width - 10))
+    before, now, turn = _merged(data, each)
     shown = [*before, *now, *([data.running] if data.running else [])]
     values = [value for column in shown if (value := finite(column.value)) is not None]
     scale = row_scale(0.0, max([1.0, *values]), rows, _ROWS_A_TICK)
@@ -90,13 +93,12 @@ def _layout(data: Columns, width: int, rows: int) -> _Plot:
     slot = max(1, (width - left) // max(1, len(shown)))
     slot = min(slot, max(1, width // 8))
     gap = 0 if slot < 2 else 1 if slot < _WIDE_SLOT else 2
-    return _Plot(shown, len(before), left, slot, slot - gap, rows, scale, turn)
+    return _Plot(shown, len(before), left, slot, slot - gap, rows, scale, turn, each)
 
 
-def _merged(data: Columns, room: int) -> tuple[list[ChartColumn], list[ChartColumn], int | None]:
-    """As many columns as there is room for: neighbours are added up where there are more."""
+def _merged(data: Columns, each: int) -> tuple[list[ChartColumn], list[ChartColumn], int | None]:
+    """The columns of both periods, so many neighbours added up; and the one that begins the turn."""
     before, now = [*data.before], [*data.now]
-    each = -(-(len(before) + len(now) + 1) // max(1, room))
     if each <= 1:
         return before, now, data.turn
     turn = None
@@ -195,7 +197,12 @@ def _captioned(caption: str, room: int, style: Style, rule: Style) -> list[tuple
 
 
 def _column_labels(plot: _Plot, width: int, data: Columns, palette: Palette) -> Text:
-    """The label of each column, or of every second, third and so on where they are wider than that."""
+    """The label of each column, or of every second, third and so on where they are wider than that.
+
+    Where a bar is the sum of several, that is said behind them.
+    """
+    told = f" {plot.each} {data.steps} a bar" if plot.each > 1 else ""
+    width -= cell_len(told)
     is_long = all(cell_len(column.label) < plot.slot for column in plot.columns)
     written = [column.label if is_long else column.short for column in plot.columns]
     widest = max((cell_len(label) for label in written), default=0)
@@ -210,6 +217,8 @@ def _column_labels(plot: _Plot, width: int, data: Columns, palette: Palette) -> 
             continue
         line.append(" " * (start - line.cell_len))
         line.append(label, palette.of_tone(data.tone) + Style(bold=True) if is_turn else palette.note)
+    if told:
+        line.append(" " * (width - line.cell_len) + told, palette.note)
     return line
 
 

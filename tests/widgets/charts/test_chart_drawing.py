@@ -513,7 +513,9 @@ def test_more_columns_than_cells_are_added_up() -> None:
     data = Columns("", days([1] * 100), days([2] * 100), "before", "now", turn=150)
     text = "\n".join(plain(data, 60, 8))
     assert "100" not in text.splitlines()[-1]
+    assert text.endswith(" 5 days a bar"), "each is the sum of them"
     assert max(map(len, plain(data, 60, 8))) <= 60
+    assert "a bar" not in "\n".join(plain(data, 220, 8))
 
 
 def test_no_room_for_columns_leaves_the_numbers() -> None:
