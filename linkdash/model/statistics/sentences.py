@@ -34,8 +34,8 @@ class SentencePart(NamedTuple):
 
     text: str
     tone: Tone = "plain"
-    role: Literal["", "change", "outside"] = ""
-    """The change against before, or a name from outside; else words of linkdash."""
+    role: Literal["", "quiet", "change", "outside"] = ""
+    """Since when nothing came, the change against before, or a name from outside; else words of linkdash."""
 
 
 Sentence: TypeAlias = Sequence[SentencePart]
@@ -117,7 +117,8 @@ def _sentence(
         return _too_short(tracks, key, period, count, since, now)
     pieces: list[SentencePart] = []
     if quiet := _quiet(tracks, key, period, now):
-        pieces = [SentencePart(quiet, "bad" if comparison.is_telling else "strong"), SentencePart("; ")]
+        tone: Tone = "bad" if comparison.is_telling else "strong"
+        pieces = [SentencePart(quiet, tone, "quiet"), SentencePart("; ")]
         since, moved = [], None
     pieces += [SentencePart(f"{count}", "strong"), SentencePart(f" {name} in the {period.words}")]
     if (before is None or before.is_partial) and period.is_over(now):

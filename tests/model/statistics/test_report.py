@@ -147,11 +147,20 @@ def test_a_short_history_shows_all_there_is() -> None:
     assert "- ≥ The history covers only a part of this time." in text
 
 
-def test_what_it_had_come_to_by_the_end_of_a_week_stands_at_the_day_on_which_it_was_read() -> None:
+def test_what_it_had_come_to_by_the_end_of_a_week_stands_at_the_moment_at_which_it_was_read() -> None:
     cells = rows_of(markdown(one(growing(30))).partition("## Scans in all")[2])
     rows = [(day.strip(), scans.strip()) for day, scans in cells if "2026" in day]
-    assert rows[0][0] == "25 Oct 2026", "not before the history begins, on Thu 22 Oct"
-    assert rows[-2:] == [("15 Nov 2026", "586"), ("21 Nov 2026", "720")]
+    assert rows[0][0] == "25 Oct 2026 23:14", "not before the history begins, on Thu 22 Oct"
+    assert rows[-2:] == [("15 Nov 2026 23:14", "586"), ("21 Nov 2026 13:14", "720")]
+
+
+def test_of_a_code_that_is_not_scanned_any_more_its_row_says_since_when() -> None:
+    readings = dropped()
+    quiet = [reading for reading in readings if (NOW - reading.at).days > 2]
+    last = quiet[-1]
+    quiet += [replace(reading, scans=last.scans) for reading in readings if (NOW - reading.at).days <= 2]
+    (code_report,) = one(quiet).codes
+    assert "".join(place_words(code_report)) == "No scans since Thu 19 Nov"
 
 
 def test_gaps_estimates_and_drops_are_told() -> None:

@@ -110,8 +110,9 @@ def shown_label(text: str) -> Outside:
 
 def place_words(code: CodeReport) -> Words:
     """The part of the answer that the row does not say yet: since when, and where."""
-    rest = [*dropwhile(lambda part: part.role != "change", code.answer.sentence)][1:]
-    words = _words(rest)
+    sentence = code.answer.sentence
+    quiet = [part for part in sentence if part.role == "quiet"]
+    words = _words(quiet or [*dropwhile(lambda part: part.role != "change", sentence)][1:])
     return [words[0].lstrip(",; "), *words[1:]] if words else []
 
 

@@ -106,10 +106,10 @@ def _curve(report: Report, code: CodeReport) -> Iterator[Block]:
     lines = totals_chart([code], "scans", step, report.at.tzinfo or UTC)
     points = lines.series[0][1]
     if len([None for _, value in points if value is not None]) > 2:
-        form = "%a %-d %b %H:%M" if step == "hour" else "%-d %b %Y"
+        form = "%a %-d %b %H:%M" if step == "hour" else "%-d %b %Y %H:%M"
         yield Heading(2, "Scans in all")
         yield DrawnTable(
-            lines, Table(("", "Scans"), [(f"{at:{form}}", count_words(value)) for at, value in points], "lr")
+            lines, Table(("Read", "Scans"), [(f"{at:{form}}", count_words(value)) for at, value in points], "lr")
         )
 
 
