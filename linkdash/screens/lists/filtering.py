@@ -71,8 +71,11 @@ class Filtering(Generic[T]):
         self._input.offer_history(await self._arranging.filters())
 
     def submit(self, typed: str) -> None:
-        """Leave the line; it stays in sight where what is typed has no meaning."""
-        self._close(stays=bool(typed and self._records.collection.arrangement.error))
+        """Leave the line; what has no meaning is mended first, or given up."""
+        if typed and self._records.collection.arrangement.error:
+            self._records.screen.app.bell()
+            return
+        self._close(stays=False)
         self._records.screen.begin(self._arranging.keep_filter(), "keep-filter")
 
     def give_up(self) -> None:
