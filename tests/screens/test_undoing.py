@@ -90,7 +90,8 @@ async def test_the_content_of_a_code_is_given_back_and_a_password_that_was_not_k
         await _edit_code(hand, id, {"data.wifi.ssid": "Hall", "data.wifi.password": "geheim-2"})
         await hand.press("u")
         await wait_until(
-            lambda: driver.toasts[-1].endswith("The old content is not known."), lambda: driver.toasts[-1]
+            lambda: driver.toasts[-1].endswith("The old content (secrets are not kept) is not known."),
+            lambda: driver.toasts[-1],
         )
         assert len(hand.writes) == 6
 
@@ -387,5 +388,7 @@ async def test_the_color_of_a_code_that_nobody_knows_is_said_not_to_come_back(
         await _make_code(hand, {"type": "link", "data.link.link": FIRST})
         await hand.open("e")
         await hand.fill({"foreground": "#112233"})
-        await hand.save()
+        await hand.press("ctrl+s")
+        await driver.wait_for("Send without undo?")
+        await hand.press("ctrl+s")
         await wait_until(lambda: driver.toasts[-1].endswith("the old foreground is not known"))

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from linkdash.api.fields import Field, Kind, fields_of
+from linkdash.api.fields import COLORS, Field, Kind, fields_of
 from linkdash.api.http.secrecy import MASK
 from linkdash.api.inert_text import inert, marked
 from linkdash.api.qr_payloads import PAYLOADS, Payload
@@ -305,7 +305,7 @@ class Draft:
         return tuple(
             FieldChange(
                 title=item.title,
-                before=_labelled(item, before.get(item.name), labels or {}),
+                before=_labelled(item, _was(item, before), labels or {}),
                 after=_labelled(item, after.get(item.name, ""), labels or {}) or "",
             )
             for item in shown
@@ -323,6 +323,12 @@ class Draft:
             texts = {**(self.original or {}), **texts_of(self.model, {**types, **body.given()})}
         secrets = (item.name for item in self.fields if item.kind is Kind.SECRET)
         return texts | {path: MASK for path in secrets if self.text(path)}
+
+
+def _was(item: Field, before: Mapping[str, str]) -> str | None:
+    """The text before; None where it is not known, as of a color that the service has chosen."""
+    text = before.get(item.name)
+    return None if item.kind in COLORS and not text else text
 
 
 def _labelled(item: Field, text: str | None, labels: Mapping[str, Mapping[str, str]]) -> str | None:

@@ -30,7 +30,12 @@ class KeptMembers(NamedTuple):
     def sendable(self) -> Mapping[str, object]:
         """Those that can be sent again: wholly known, and not chosen by the service."""
         known = {name: value for name, value in self.members.items() if value != ""}
-        return {name: value for name, value in known.items() if not _is_masked(value)}
+        return {name: value for name, value in known.items() if name not in self.secret}
+
+    @property
+    def secret(self) -> frozenset[str]:
+        """The names of those that are secret, or hold a secret."""
+        return frozenset(name for name, value in self.members.items() if _is_masked(value))
 
 
 def _is_masked(value: object) -> bool:

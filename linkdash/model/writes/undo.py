@@ -151,7 +151,10 @@ def not_restorable(
     if (model := resource.update) is None:
         return []
     replaced = not_known_before(entry.intent, kept_before(entries, entry, resource).sendable, model)
-    return [*dict.fromkeys([*replaced, *untold(resource, model, kept_of(entries, resource, record.id))])]
+    kept = kept_of(entries, resource, record.id)
+    titles = dict.fromkeys([*replaced, *untold(resource, model, kept)])
+    masked = {one.title for one in fields_of(model) if one.name in kept.secret}
+    return [f"{title} (secrets are not kept)" if title in masked else title for title in titles]
 
 
 def untold(resource: AnyResource, model: type[Body], kept: KeptMembers) -> Sequence[str]:

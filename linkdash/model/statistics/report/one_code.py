@@ -109,7 +109,8 @@ def _curve(report: Report, code: CodeReport) -> Iterator[Block]:
         form = "%a %-d %b %H:%M" if step == "hour" else "%-d %b %Y %H:%M"
         yield Heading(2, "Scans in all")
         yield DrawnTable(
-            lines, Table(("Read", "Scans"), [(f"{at:{form}}", count_words(value)) for at, value in points], "lr")
+            lines,
+            Table(("Read", "Scans"), [(f"{at:{form}}", count_words(value)) for at, value in points], "lr"),
         )
 
 
