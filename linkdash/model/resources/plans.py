@@ -113,7 +113,8 @@ def difference(
     estimated = "" if "expiration" in intent.params else "about "
     open_end = "no end" if is_free else "set by the service"
     then = open_end if until is None else f"{estimated}{until:%Y-%m-%d}"
-    end = f"Until: {_end_words(user)} → {then}{lost}"
+    is_same = until is not None and user.expires is not None and until.date() == user.expires.date()
+    end = f"Until: {_end_words(user)} → {then}{lost or (', no day more' if is_same else '')}"
     lines = [
         f"Plan: {was}, as before" if same else f"Plan: {was if user.planid else 'none'} → {wanted}",
         *(price or costs),

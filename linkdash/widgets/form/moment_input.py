@@ -47,7 +47,7 @@ class MomentInput(LineInput):
 
     def __init__(self, field: Field, text: str, now: Callable[[], datetime]) -> None:
         super().__init__(field, text)
-        self.hint = "m adds a month, y a year"
+        self.hint = "m adds a month, y a year, to now if empty"
         self._now = now
 
     def compose(self) -> ComposeResult:
