@@ -9,8 +9,10 @@ from rich.cells import cell_len
 from textual import on
 
 from linkdash.api.fields import Kind
+from linkdash.api.resources.plans import Plan
 from linkdash.model.humanize import ESTIMATED, counted
 from linkdash.model.lists.columns import Column, Computed
+from linkdash.model.resources.plans import RESOURCE as PLANS
 from linkdash.model.resources.plans import expected
 from linkdash.model.session import Session
 from linkdash.model.writes.kept_members import kept_before
@@ -178,12 +180,12 @@ def _day(day: date, today: date) -> str:
 def entry_lines(
     entry: JournalEntry,
     content: Mapping[str, object] | None = None,
-    plans: Mapping[int | str, str] | None = None,
+    plans: Mapping[int, Plan] | None = None,
 ) -> list[DetailLine]:
     """An entry in full: what, the difference, the outcome, when, by whom, the requests.
 
-    `content` is that of the code before, as far as it is known from earlier entries; `plans` are the names of
-    the known plans, by id.
+    `content` is that of the code before, as far as it is known from earlier entries; `plans` are those that
+    are known, by id.
     """
     intent = entry.intent
     known = {
@@ -242,14 +244,15 @@ def value_lines(intent: WriteIntent, known: Mapping[str, object]) -> list[Detail
     return lines
 
 
-def _subscription_lines(entry: JournalEntry, plans: Mapping[int | str, str]) -> list[DetailLine]:
+def _subscription_lines(entry: JournalEntry, plans: Mapping[int, Plan]) -> list[DetailLine]:
     """Plan and end of a subscription, as they were and as it has set them."""
     intent = entry.intent
     if intent.action != "subscribe" or not intent.before:
         return []
     before, after = intent.before, expected(intent, entry.begun)
-    names = [_plan_name(plans, plan) for plan in (before.get("planid"), after.sent["planid"])]
-    guess = f"{ESTIMATED} {after.beside.get('expires')}"
+    names = [_plan_name(plans, plan) for plan in (before.get("planid"), intent.record_ids[1])]
+    plan = plans.get(intent.record_ids[1])
+    guess = "no end" if plan is not None and plan.free else f"{ESTIMATED} {after.beside.get('expires')}"
     ends = [str(before.get("expires") or "none reported"), str(after.sent.get("expires") or guess)]
     return [
         DetailLine(title, (Piece(f"{was} → ", Tone.MUTED), Piece(now)) if was != now else (Piece(now),))
@@ -257,9 +260,9 @@ def _subscription_lines(entry: JournalEntry, plans: Mapping[int | str, str]) -> 
     ]
 
 
-def _plan_name(plans: Mapping[int | str, str], id: object) -> str:
-    name = plans.get(id) if isinstance(id, int) else None
-    return name or (f"plan {id}" if id else "no plan")
+def _plan_name(plans: Mapping[int, Plan], id: object) -> str:
+    plan = plans.get(id) if isinstance(id, int) else None
+    return plan.name if plan is not None else f"plan {id}" if id else "no plan"
 
 
 def _before(resource: str, name: str, value: object) -> str:
@@ -293,7 +296,7 @@ class JournalScreen(RowsScreen[EntryRow]):
         self._host: str | None = None
         self._shown_entries: Sequence[JournalEntry] = ()
         self._rows: Sequence[EntryRow] = ()
-        self._plan_names: Mapping[int | str, str] = {}
+        self._plans: Mapping[int, Plan] = {}
 
     def key(self, row: EntryRow) -> Hashable:
         return row.entry.waits, row.entry.id
@@ -318,7 +321,7 @@ class JournalScreen(RowsScreen[EntryRow]):
             return
         self._shown_entries = entries
         today = self.session.wall_time().date()
-        self._plan_names = dict(await self.session.collection("plans").names())
+        self._plans = {plan.id: plan for plan in await self.session.collection_of(PLANS).known_records()}
         self._rows = [*entry_rows(waiting, today), *entry_rows(entries, today)]
         self._show_changes()
         unknown = sum(entry.is_open for entry in entries)
@@ -372,7 +375,7 @@ class JournalScreen(RowsScreen[EntryRow]):
         content = None
         if resource is not None and entry.intent.action == "update" and is_whole:
             content = kept_before(self._shown_entries, entry, resource).sendable
-        return entry_lines(entry, content, self._plan_names)
+        return entry_lines(entry, content, self._plans)
 
     def missing_entry(self) -> str | None:
         return "There is no change under the cursor." if self.entry is None else None

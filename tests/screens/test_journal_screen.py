@@ -6,7 +6,10 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
+
 from linkdash.api.http.secrecy import MASK
+from linkdash.api.resources.plans import Plan
 from linkdash.demo.server import Running
 from linkdash.model.writes.write_words import name_and_what
 from linkdash.screens.actions import CHECK
@@ -49,6 +52,18 @@ def test_an_entry_tells_when_what_the_difference_the_outcome_and_the_cost() -> N
     assert (shown(settled)["Outcome"], shown(settled)["Checked"]) == ("✗ not done", "Not done.")
     assert shown(sent)["Outcome"] == "▶ sending"
     assert shown(replace(sent, outcome=Outcome.NOT_SENT))["Cost"] == "0 requests"
+
+
+@pytest.mark.parametrize(
+    ("plans", "end"),
+    [({}, "≈ 2026-04-01"), ({2: Plan(id=2, name="Starter", free=True)}, "no end")],
+)
+def test_a_plan_that_is_free_has_no_end(plans: dict[int, Plan], end: str) -> None:
+    before = {"planid": 4, "expires": "2026-11-29 10:00:00"}
+    intent = WriteIntent("users", "subscribe", (5, 2), {"type": "monthly"}, ("anna", "Starter"), before)
+    entry = JournalEntry(1, NOON, intent, "PUT", "/api/plan/2/user/5", None)
+    lines = {line.title: line.text for line in entry_lines(entry, plans=plans)}
+    assert lines["Ends"] == f"2026-11-29 10:00:00 → {end}"
 
 
 def test_a_flag_is_a_word_and_what_stays_as_it_is_is_told_once() -> None:
