@@ -56,8 +56,16 @@ def seconds(text: str) -> int:
     raise argparse.ArgumentTypeError("must be a time such as 30s, 15m, 2h or 1d")
 
 
+def record_id(text: str) -> int:
+    """The id of a record. Raises ArgumentTypeError."""
+    try:
+        return positive(text)
+    except argparse.ArgumentTypeError:
+        raise argparse.ArgumentTypeError("must be an id such as 12; linkdash list shows them") from None
+
+
 def positive(text: str) -> int:
-    """An id, or a number of requests. Raises ArgumentTypeError."""
+    """A number of records or changes, or the id of one. Raises ArgumentTypeError."""
     if text.isdecimal() and text.isascii() and len(text) <= len(str(_LARGEST)) and 1 <= int(text) <= _LARGEST:
         return int(text)
     raise argparse.ArgumentTypeError(f"must be a whole number from 1 to {_LARGEST}")

@@ -5,7 +5,7 @@ Nothing heavy is imported here: completion and `--help` ask it. The file of a ve
 
 from argparse import SUPPRESS
 
-from linkdash.commands.argument_types import USUAL_DAYS, day, days, positive, seconds, text
+from linkdash.commands.argument_types import USUAL_DAYS, day, days, positive, record_id, seconds, text
 from linkdash.model.file_formats import FILE_FORMATS
 
 TYPE_CHECKING = False  # as of `typing`, which takes longer to import than all the rest
@@ -232,7 +232,7 @@ VERBS = {
         "Delete records; run it again to continue after an interruption",
         "commands.delete:delete",
         _RESOURCE,
-        Argument("ids", type=positive, nargs="*", metavar="ID", offers=RECORDS),
+        Argument("ids", type=record_id, nargs="*", metavar="ID", offers=RECORDS),
         _MATCHING,
         *_WRITING,
         _OUTCOME_FORMAT,
@@ -243,7 +243,7 @@ VERBS = {
         "Assign items to a channel, or links to a campaign",
         "commands.assign:assign",
         Argument("target", choices=("channel", "campaign")),
-        Argument("id", type=positive, metavar="ID", offers=TARGETS),
+        Argument("id", type=record_id, metavar="ID", offers=TARGETS),
         Argument(
             "items",
             nargs="+",
@@ -257,8 +257,8 @@ VERBS = {
     "subscribe": Verb(
         "Subscribe a user to a plan",
         "commands.subscribe:subscribe",
-        Argument("user", type=positive, metavar="USER", offers="users"),
-        Argument("plan", type=positive, metavar="PLAN", offers="plans"),
+        Argument("user", type=record_id, metavar="USER", offers="users"),
+        Argument("plan", type=record_id, metavar="PLAN", offers="plans"),
         Argument("--term", required=True, choices=TERMS),
         Argument("--expiration", metavar="WHEN", help="end date, YYYY-MM-DD HH:MM:SS (default: by the term)"),
         *_WRITING,

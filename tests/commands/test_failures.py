@@ -115,6 +115,7 @@ def test_what_failed_among_others_is_named_once(here: Here) -> None:
 @pytest.mark.parametrize(
     ("line", "hint"),
     [
+        ("subscribe 331 pro --term monthly", "PLAN: must be an id such as 12; linkdash list shows them"),
         ("lst qr", "did you mean list?"),
         ("list pixel", "did you mean pixels?"),
         ("list qr --fliter x", "did you mean --filter?"),

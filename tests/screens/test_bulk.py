@@ -243,7 +243,7 @@ async def test_a_bulk_edit_is_undone_as_one_job_and_what_it_skipped_is_not_acted
         await hand.press("escape")
         driver.table.move_to_key(44)
         await hand.press("space", "k", "k", "u")
-        await wait_until(lambda: driver.toasts[-1].endswith(" (44): no change in the journal."))
+        await wait_until(lambda: driver.toasts[-1].endswith(" (44): no change to undo."))
 
 
 async def _save_as_job(hand: Hand) -> None:

@@ -224,7 +224,7 @@ async def test_it_is_read_by_keys_without_a_request_or_a_secret_and_leads_to_the
         await hand.press("u")
         assert driver.toasts[-1].endswith("The old color is not known.")
         await hand.press("j", "u")
-        assert driver.toasts[-1].endswith("no change in the journal.")
+        assert driver.toasts[-1].endswith("no change to undo.")
         assert driver.asked == asked
 
 

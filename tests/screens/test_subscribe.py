@@ -354,7 +354,7 @@ async def test_a_plan_change_is_shown_in_the_journal_and_leads_back_by_undo(
         await driver.go("users")
         driver.table.move_to_key(4)
         await hand.press("u")
-        await wait_until(lambda: driver.toasts[-1].endswith("no change in the journal."))
+        await wait_until(lambda: driver.toasts[-1].endswith("no change to undo."))
         before = service.read("/api/user/3")["data"]
         driver.table.move_to_key(3)
         await hand.open("a")

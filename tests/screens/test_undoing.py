@@ -43,7 +43,7 @@ async def test_the_last_change_of_the_row_or_of_each_selected_one_is_taken_back(
             await hand.save()
         driver.table.move_to_key(30)
         await hand.press("u")
-        await wait_until(lambda: driver.toasts[-1].endswith("no change in the journal."))
+        await wait_until(lambda: driver.toasts[-1].endswith("no change to undo."))
         driver.table.move_to_key(28)
         question = " ".join((await hand.ask("u")).split())
         assert "Undo the last edit of channel Edited 28 (28)?" in question, "not the newest of the list"
@@ -53,7 +53,7 @@ async def test_the_last_change_of_the_row_or_of_each_selected_one_is_taken_back(
             await hand.press("space")
         question = " ".join((await hand.ask("u")).split())
         assert "Undo the last edit of 2 channels?" in question
-        assert f"Stays as it is, {was[30]} (30): no change in the journal" in question
+        assert f"Stays as it is, {was[30]} (30): no change to undo" in question
         await hand.press("y")
         await hand.see("Finished · 2 done")
         assert {id: stored(service, "/api/channels", id)["name"] for id in (28, 29, 30)} == was
@@ -144,7 +144,7 @@ async def test_what_was_deleted_is_offered_anew_as_it_was_in_the_run_that_delete
         await driver.settled()
         await hand.press("u")
         await wait_until(lambda: driver.toasts)
-        assert driver.toasts[-1].endswith("no change in the journal.")
+        assert driver.toasts[-1].endswith("no change to undo.")
         assert not hand.has_form()
 
 
@@ -332,7 +332,7 @@ async def test_what_was_just_made_is_not_undone_by_an_older_edit_of_another_reco
         await hand.save()
         await hand.sent(2)
         await hand.press("u")
-        await wait_until(lambda: driver.toasts[-1].endswith("no change in the journal."))
+        await wait_until(lambda: driver.toasts[-1].endswith("no change to undo."))
         assert not hand.asks()
 
 
@@ -377,7 +377,7 @@ async def test_what_was_deleted_is_offered_anew_unless_records_are_selected(
         await wait_until(lambda: not hand.has_form())
         question = await hand.ask("*", "u")
         assert "Undo the last edit of pixel" in question
-        assert "no change in the journal" in question
+        assert "no change to undo" in question
 
 
 async def test_the_color_of_a_code_that_nobody_knows_is_said_not_to_come_back(

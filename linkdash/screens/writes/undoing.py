@@ -76,7 +76,7 @@ async def undo_last(single: SingleWrites[T], targets: Sequence[T]) -> None:
 
 
 def _why_not(one: Undoing | None) -> str:
-    return "no change in the journal" if one is None else one.why_not.rstrip(".")
+    return "no change to undo" if one is None else one.why_not.rstrip(".")
 
 
 async def undoable(records: RecordList[T]) -> int:
