@@ -188,7 +188,7 @@ async def test_a_code_is_called_by_its_content_and_shown_to_lead_elsewhere_once_
         hand = Hand(driver)
         await driver.settled()
         await hand.open("n")
-        assert "no name: the service gives it" in driver.text
+        assert "the service names it" in driver.text
         await hand.press(*"url", "tab")
         assert hand.typed("type") == "link", "found by that word"
         await hand.fill({"data.link.link": first})

@@ -181,7 +181,7 @@ async def test_the_account_is_a_page_of_facts(demo: Running, run_app: RunApp) ->
         await driver.go("account")
         await wait_until(lambda: "990.00 yearly" in driver.details and "geo targeting" in driver.details)
         assert " 0 pages" not in driver.details
-        assert re.fullmatch(r"━*╸?─* {2}[\d,]+ days left {2}\d+ % over", facts["Term"])
+        assert re.fullmatch(r"━*╸?─* {2}[\d,]+ days left {2}\d+ % gone", facts["Term"])
         assert "QR codes, 7 days" not in driver.text
         assert driver.screen.pane.region.size == driver.screen.query_one("#work").region.size
         once = (facts["E-mail"], facts["Registered"])

@@ -37,7 +37,7 @@ class DomainCreate(DomainUpdate):
     """A new domain."""
 
     domain: FilledUrl = Field(
-        title="Domain", description="With its scheme; it must already point to the service"
+        title="Domain", description="With https:// before it; it must already point to the service"
     )
 
 

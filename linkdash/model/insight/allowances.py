@@ -68,8 +68,8 @@ def allowances(plan: "Plan", counts: Mapping[str, int | None]) -> list[PlanAllow
 
 
 def limit_words(limit: int) -> str:
-    """`50 in the plan`, `0 as sent`: the service does not say what 0 means."""
-    return f"{limit:,} in the plan" if limit else "0 as sent"
+    """`50 in the plan`, `0 (unlimited?)`: the service does not say what 0 means."""
+    return f"{limit:,} in the plan" if limit else "0 (unlimited?)"
 
 
 def uses_unknown(names: Iterable[str]) -> str:

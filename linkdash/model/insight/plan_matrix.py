@@ -28,9 +28,6 @@ from linkdash.model.statistics.chart_data import Tone
 AS_SENT = "as the service sent them; it does not say what 0 means, nor the unit of retention"
 """A remark about the numbers."""
 
-MAYBE_UNLIMITED = "(may be unlimited)"
-"""A remark about an allowance of 0."""
-
 NO_UNIT = " (days or months: the service does not say)"
 """A remark about the retention of a plan."""
 
@@ -113,7 +110,7 @@ class PlanMatrix:
             if row.group == _FEATURES and was.has_feature and not now.has_feature:
                 gone.append(f"{row.title} ({count})" if count else row.title)
             elif row.group in (_ALLOWANCES, _FEATURES) and _is_less(was, now):
-                more = f"{count} {MAYBE_UNLIMITED}" if was.count == 0 else count
+                more = limit_words(0) if was.count == 0 else count
                 left = UNKNOWN if now.count is None else f"{now.count:,}"
                 less.append(f"{row.title}: {more} → {left}{NO_UNIT if row.title == _RETENTION else ''}")
         return Lost(gone, less)

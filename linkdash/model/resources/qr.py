@@ -85,7 +85,7 @@ RESOURCE = Resource(
     ),
     expected=_expected,
     doubt=_doubt,
-    naming="no name: the service gives it",
+    naming="the service names it",
     findings=(
         Finding(
             name=FELL,

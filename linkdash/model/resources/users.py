@@ -138,14 +138,14 @@ RESOURCE = Resource(
             filter="left<7d",
             order=(("expires", False),),
             why="Their time ends within 7 days.",
-            advice="Subscribe those who go on.",
+            advice="Subscribe those who stay.",
         ),
         Finding(
             name=WITHIN_A_MONTH,
             filter="left<30d",
             order=(("expires", False),),
             why="Their time ends within 30 days.",
-            advice="Subscribe those who go on.",
+            advice="Subscribe those who stay.",
         ),
         Finding(
             name="free, on a paid plan",

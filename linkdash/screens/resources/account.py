@@ -132,7 +132,7 @@ class AccountScreen(ResourceScreen[Account]):
         if record.registered is not None and record.registered < record.expires:
             whole, gone = record.expires - record.registered, now - record.registered
             drawn = _gauge_pieces(gone.total_seconds(), whole.total_seconds(), cells, tone)
-            share = f"  {min(1, gone / whole):.0%} over".replace("%", " %")
+            share = f"  {min(1, gone / whole):.0%} gone".replace("%", " %")
         return (*drawn, Piece(f"{ends.sign}{ends.words}", tone), Piece(share, Tone.MUTED))
 
     def _budget_line(self) -> DetailLine:
@@ -176,7 +176,7 @@ def _allowance_line(one: PlanAllowance, cells: int, counts: int) -> DetailLine:
     if one.share is None:
         known = "use not loaded" if one.used is None else f"{one.used:,} used"
         if not one.resource:
-            known = USE_UNKNOWN if one.limit else f"{USE_UNKNOWN}, nor what 0 means"
+            known = USE_UNKNOWN
         return DetailLine(one.name, (Piece(limit_words(one.limit)), Piece(f"  {known}", Tone.FAINT)))
     sign, tone = allowance_sign(one)
     drawn = _gauge_pieces(one.used or 0, one.limit, cells, tone)

@@ -56,7 +56,7 @@ def test_values_are_as_sent_and_what_was_not_sent_is_unknown() -> None:
         "A year": ["free", "1,234.00", "?"],
         "For life": ["free", "–", "?"],
         "Links": ["50", "1,000", "?"],
-        "Clicks": ["0 as sent", "0 as sent", "?"],
+        "Clicks": ["0 (unlimited?)", "0 (unlimited?)", "?"],
         "Retention": ["?", "?", "?"],
         "several users": ["– 0", "✓ 5", "?"],
         "API access": ["✓", "✓", "?"],
@@ -86,7 +86,7 @@ def test_rows_differ_where_plans_do_and_users_are_no_difference() -> None:
 
 def test_the_0_of_an_allowance_does_not_look_like_none_at_all() -> None:
     open_ended = plan(6, "All", limits={"links": 0})
-    assert ("Links", "1,000", "0 as sent") in matrix([PAID, open_ended], None).between(0, 1)
+    assert ("Links", "1,000", "0 (unlimited?)") in matrix([PAID, open_ended], None).between(0, 1)
 
 
 def test_exports_have_every_row_and_names_break_no_table() -> None:

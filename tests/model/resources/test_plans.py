@@ -1,4 +1,4 @@
-"""What a subscription makes of a user."""
+"""Tests of what a subscription makes of a user."""
 
 from datetime import datetime
 
