@@ -136,7 +136,7 @@ def _when(message: Message) -> str:
 
 
 def _whole(message: Message) -> str:
-    return "  ".join(filter(None, (message.sentence, message.next_step)))
+    return " · ".join(filter(None, (message.sentence, message.next_step)))
 
 
 async def quit_program(app: HostApp) -> None:

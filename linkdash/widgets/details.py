@@ -82,6 +82,10 @@ class Details(VerticalScroll):
         self._page.refresh(layout=True)
         self.scroll_home(animate=False)
 
+    def on_resize(self) -> None:
+        """Keep the rows that were needed once: what stands above it is not to move with every record."""
+        self.styles.min_height = self.size.height
+
     @property
     def lines(self) -> tuple[DetailLine, ...]:
         """The lines that are shown."""

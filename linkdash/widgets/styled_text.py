@@ -148,15 +148,18 @@ def cells(pieces: Iterable[Piece]) -> int:
 
 def fitted(pieces: Iterable[Piece], width: int) -> list[Piece]:
     """The pieces cut with an ellipsis or padded with blanks to exactly `width` cells."""
-    kept, room = [], width
-    for piece in pieces:
-        if room <= 0:
-            break
-        text = inert(piece.text)
-        size = cell_len(text)
-        kept.append(piece._replace(text=text if size <= room else fit_text(text, room)))
+    shown = [piece._replace(text=inert(piece.text)) for piece in pieces]
+    sizes = [cell_len(piece.text) for piece in shown]
+    room = width - sum(sizes)
+    if room >= 0:
+        return [*shown, Piece(" " * room)] if room else shown
+    kept, room = list[Piece](), width
+    for piece, size in zip(shown, sizes, strict=True):
+        if size >= room:  # more follows
+            return [*kept, piece._replace(text=fit_text(f"{piece.text}{CUT}", room))]
+        kept.append(piece)
         room -= size
-    return [*kept, Piece(" " * room)] if room > 0 else kept
+    return kept
 
 
 def apart(left: Sequence[Piece], right: Sequence[Piece], width: int) -> list[Piece]:

@@ -184,16 +184,16 @@ def folded(line: str, width: int) -> list[Row]:
         return [row]
     beyond = " " * min(len(line) - len(line.lstrip(" ")) + _BEYOND, width // 2)
     if len(row) == 1:
-        return [[(text, "")] for text in _rows(line, width, beyond)]
+        return [[(text, "")] for text in hung(line, width, beyond)]
     (before, _), (after, _) = row
-    rows: list[Row] = [[(text, "before")] for text in _rows(before.removesuffix(_ARROW), width, beyond)]
-    first, *others = _rows(f"{beyond}{_ARROW}{after}", width, f"{beyond}  ")
+    rows: list[Row] = [[(text, "before")] for text in hung(before.removesuffix(_ARROW), width, beyond)]
+    first, *others = hung(f"{beyond}{_ARROW}{after}", width, f"{beyond}  ")
     arrow = len(beyond) + len(_ARROW)
     rows.append([(first[:arrow], "before"), (first[arrow:], "after")])
     return rows + [[(text, "after")] for text in others]
 
 
-def _rows(text: str, width: int, beyond: str) -> Iterator[str]:
+def hung(text: str, width: int, beyond: str) -> Iterator[str]:
     """A text in rows, all but the first of which begin with `beyond`; broken after a blank or a sign."""
     row = ""
     for part in breakable(text, width - len(beyond)):

@@ -203,6 +203,7 @@ class ThemedApp(FixedApp[Result]):
         So what is bad takes the strongest one.
         """
         variables = super().get_css_variables()
+        variables |= _scrollbars(variables, is_ansi=self.current_theme.ansi)
         if self.no_color and not self.current_theme.ansi:
             variables = {**variables, "error": variables["hero"], "cursor-error": variables["hero"]}
         self.theme_variables = dict(variables)
@@ -211,6 +212,17 @@ class ThemedApp(FixedApp[Result]):
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """The tokens of the theme that is on."""
         return {**_LEFT_OUT, **tokens(self.current_theme)}
+
+
+def _scrollbars(variables: Mapping[str, str], *, is_ansi: bool) -> Mapping[str, str]:
+    """A scrollbar is a part of the edge; what it moves along looks like what it stands on."""
+    ground = variables["background"] if is_ansi else "transparent"
+    states = ("", "-hover", "-active")
+    return {
+        "scrollbar": variables["edge"],
+        "scrollbar-corner-color": variables["background"],
+        **{f"scrollbar-background{state}": ground for state in states},
+    }
 
 
 def tokens(theme: Theme) -> dict[str, str]:

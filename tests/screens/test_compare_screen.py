@@ -105,6 +105,20 @@ async def test_nothing_is_said_of_statistics_before_the_first_picture_is_drawn(
         assert "no statistics" not in driver.text
 
 
+async def test_a_panel_alone_is_in_sight_as_a_whole_in_a_narrow_terminal(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(80, 24), place="qr") as driver:
+        await driver.settled()
+        await driver.press("space", "space", "c")
+        await driver.painted()
+        comparison = driver.app.screen.query_one("#comparison")
+        assert comparison.max_scroll_y > 0, "all of them are higher than the terminal"
+        await driver.press("z")
+        await driver.painted()
+        assert comparison.max_scroll_y == 0
+
+
 async def test_all_codes_are_compared_over_the_same_time(
     demo: Running, app_clock: Clock, run_app: RunApp
 ) -> None:

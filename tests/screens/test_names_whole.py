@@ -80,6 +80,10 @@ async def test_what_all_rows_share_is_said_in_the_frame_and_a_fresh_sort_shows_i
         signed = [line.partition("!")[2].split()[0] for line in driver.records if "!" in line]
         assert signed == ["get.riverside-clinic.example", "get.green-market.example"]
         assert "http://get.riverside-clinic.example  http, not encrypted" in driver.text
+        await driver.press("n")
+        assert "New domain" in driver.text
+        assert "http, not encrypted" not in driver.text, "that is said of the record, not of a new one"
+        await driver.press("escape")
         await driver.go("pixels")
         await driver.press("G", "s")
         assert driver.table.cursor == 0

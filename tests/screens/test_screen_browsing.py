@@ -71,7 +71,7 @@ async def test_order_by_keys_and_by_mouse(demo: Running, run_app: RunApp) -> Non
 
 
 async def test_the_selection_and_the_cursor_hold_to_their_records(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place="domains") as driver:
+    async with run_app(demo, place="domains", size=(80, 20)) as driver:
         await driver.settled()
         await driver.press("space", "space")
         assert driver.status_line.startswith("2 selected · ")

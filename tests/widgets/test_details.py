@@ -45,6 +45,17 @@ def details(pilot: Pilot[None]) -> Details:
     return pilot.app.details
 
 
+async def test_it_stays_as_high_as_its_longest_record(pilot: Pilot[None], details: Details) -> None:
+    heights = []
+    for count in (2, 5, 1, 100):
+        details.show(
+            None, lines=[DetailLine(f"Title {number}", (Piece("value"),)) for number in range(count)]
+        )
+        await pilot.pause()
+        heights.append(details.size.height)
+    assert heights == [2, 5, 5, 24], "the table above it moves down only, and never out of sight"
+
+
 def test_every_field_has_its_title_and_its_whole_value() -> None:
     link = "https://go.example.org/" + "long/" * 40
     record = code(7, name="Poster", link=link, scans="1,200", made="2026-11-20 14:03:59", starred="1")

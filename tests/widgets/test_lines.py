@@ -8,11 +8,21 @@ from rich.cells import cell_len
 from textual.app import ComposeResult
 
 from linkdash.model.lists.rows import MappedSequence
+from linkdash.widgets.styled_text import Piece, fitted
 from linkdash.widgets.text_page import LineList, folded
 from linkdash.widgets.themes import ThemedApp
 from tests.widgets.sample import drawn
 
 MANY = 100_000
+
+
+def test_a_cut_line_ends_in_an_ellipsis_also_between_two_pieces() -> None:
+    pieces = [Piece("4 "), Piece("Splash pages"), Piece("  5 "), Piece("Campaigns")]
+    for width in range(1, 27):
+        line = "".join(piece.text for piece in fitted(pieces, width))
+        assert cell_len(line) == width
+        assert line.endswith("…"), "more follows"
+    assert "".join(piece.text for piece in fitted(pieces, 27)) == "4 Splash pages  5 Campaigns"
 
 
 class ListApp(ThemedApp[None]):

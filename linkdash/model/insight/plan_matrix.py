@@ -225,6 +225,8 @@ def _feature(limits: Limits | None, name: str, is_over: bool) -> MatrixCell:
     ]
     if is_over:
         sign, look = OVER, CellLook.OVER
+    if look is CellLook.NO:  # "– 50" would read as a number below 0
+        return MatrixCell(f"no ({feature.count:,})" if feature.count else sign, look)
     if feature.count is None:
         return MatrixCell(sign, look)
     return MatrixCell(f"{sign} {feature.count:,}", look, feature.count if feature.enabled else None)

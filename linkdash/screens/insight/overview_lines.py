@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from linkdash.api.budget.ledger import HOUR, spending
 from linkdash.model.humanize import ATTENTION, LATER, SOON, UNKNOWN, ago, counted, first_of
 from linkdash.model.insight.allowances import (
-    USE_UNKNOWN,
     PlanAllowance,
     limit_words,
 )
@@ -319,7 +318,7 @@ class OverviewLines:
         return [
             self._account_line(account, [Piece(plan.name, Tone.BRAND)]),  # the header says whose it is
             *(self._allowance(one, widest) for one in found if one.resource),
-            *_not_reported([one for one in found if not one.resource], in_rows=self.is_wide),
+            *_not_reported([one for one in found if not one.resource]),
         ]
 
     def _without_account(self) -> list[str]:
@@ -428,15 +427,10 @@ def _whole(when: str, against: str, if_unknown: str, together: "Together") -> Me
     return menu_line(left, (), ToFinding("qr", MOST_SCANNED))
 
 
-def _not_reported(found: Sequence[PlanAllowance], *, in_rows: bool) -> list[MenuLine]:
-    """The allowances of what the service does not count, a line each or all in one."""
+def _not_reported(found: Sequence[PlanAllowance]) -> list[MenuLine]:
+    """The allowances of what the service does not count."""
     if not found:
         return []
-    if in_rows:
-        told, target = Piece(USE_UNKNOWN, Tone.FAINT), ToPlace("plans")
-        names = [Piece(f"{one.name:<{_NAME}} ", Tone.MUTED) for one in found]
-        uses = [Piece(_use(one)) for one in found]
-        return [menu_line([name, told], [use], target) for name, use in zip(names, uses, strict=True)]
     words = f"{', '.join(one.name for one in found)}: not reported"
     return [menu_line([Piece(words, Tone.MUTED)], (), ToPlace("plans"))]
 

@@ -120,7 +120,7 @@ class Pane(Panel):
         """Say in the frame what the form is for."""
         if self.form is not None:
             then = [Piece(f"then back to {self.leads_to}", Tone.MUTED)] if self.leads_to else ()
-            self.say(self.form.title, below=then)
+            self.say(self.form.title, above=(), below=then)
 
     async def close_form(self, *, keep_draft: bool) -> None:
         """Take the form away; without `keep_draft`, what was typed into it is forgotten."""

@@ -21,6 +21,7 @@ from linkdash.screens.windows import questions
 from linkdash.screens.windows.picker import PickerScreen
 from linkdash.screens.windows.viewer import ViewerScreen
 from linkdash.widgets.details import DetailLine
+from linkdash.widgets.text_page import hung
 
 AS_SENT = "as the service sent it"
 
@@ -60,13 +61,15 @@ async def _open(screen: HostScreen, link: str) -> None:
 
 def show_in_full(screen: HostScreen, title: str, lines: Sequence[DetailLine]) -> None:
     """Show details on a page of their own, where nothing is cut."""
-    titles = [line.title for line in lines]
-    width = max(map(len, titles), default=0)
-    text = "\n".join(
-        f"{title:<{width}}  {'  ' * line.indent}{line.text}".rstrip()
-        for title, line in zip(titles, lines, strict=True)
-    )
-    screen.app.push_screen(ViewerScreen(title, text))
+    width = max((len(line.title) for line in lines), default=0)
+    rows = [f"{line.title:<{width}}  {'  ' * line.indent}{line.text}".rstrip() for line in lines]
+
+    def written(cells: int | None) -> str:
+        if cells is None:
+            return "\n".join(rows)
+        return "\n".join(part for row in rows for part in hung(row, cells, " " * (width + 2)))
+
+    screen.app.push_screen(ViewerScreen(title, written))
 
 
 def show_raw(screen: HostScreen, raw: object, title: str) -> Flow | None:

@@ -6,21 +6,20 @@ from dataclasses import dataclass
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.content import Content
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from linkdash.model.copy_choices import LETTERS, MOVING, PickerChoice, with_keys
 from linkdash.model.lists.views import Finding, View
+from linkdash.widgets.details import DetailLine, Details
 from linkdash.widgets.filter_line import StillInput
 from linkdash.widgets.frame.key_line import KeyLine, key_sign
 from linkdash.widgets.menu import LineMenu, MenuLine, menu_line
 from linkdash.widgets.panel import Window
-from linkdash.widgets.styled_text import Piece, Tone, content
+from linkdash.widgets.styled_text import Piece, Tone
 from linkdash.widgets.window_screen import WindowScreen
 
 _OWN = frozenset("nrd") | MOVING
 """Letters that open no view: the keys of the window."""
-_TITLE = 9  # cells of what a line below the views tells
 
 
 @dataclass(frozen=True)
@@ -75,7 +74,9 @@ class ViewsScreen(WindowScreen[WantedView | None]):
         with Window(title="Findings and views", id="views", classes="-lines"):
             yield LineMenu()
             yield _NameInput(placeholder="A name for what is shown now", compact=True, id="view-name")
-            yield Static(id="view-told")
+            told = Details(id="view-told")
+            told.can_focus = False
+            yield told
         yield KeyLine()
 
     def on_mount(self) -> None:
@@ -111,14 +112,13 @@ class ViewsScreen(WindowScreen[WantedView | None]):
         While what is shown is given a name, that is told in place of it.
         """
         self.refresh_bindings()  # a finding is neither renamed nor deleted
-        told = self.query_one("#view-told", Static)
+        told = self.query_one(Details)
         if self._name_line.display and self._renamed is None:
-            told.update(
-                content([Piece(f"{key_sign(self, 'enter')} saves what is shown now under this name.")])
-            )
+            saves = f"{key_sign(self, 'enter')} saves what is shown now under this name."
+            told.show(None, lines=[DetailLine(saves)])
             return
         if self._view is None:
-            told.update("No view of this list yet.")
+            told.show(None, lines=[DetailLine("No view of this list yet.")])
             return
         why = {"Why": self._view.why, "Do": self._view.advice} if isinstance(self._view, Finding) else {}
         own = {} if why else {"Columns": self._view.shown(self._titles) or "those of the list"}
@@ -128,10 +128,7 @@ class ViewsScreen(WindowScreen[WantedView | None]):
             "Order": self._view.ordered(self._titles) or "as the service sends them",
             **own,
         }
-        lines = [
-            content([Piece(f"{title:<{_TITLE}}", Tone.MUTED), Piece(text)]) for title, text in facts.items()
-        ]
-        told.update(Content("\n").join(lines))
+        told.show(None, lines=[DetailLine(title, (Piece(text),)) for title, text in facts.items()])
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "pick":

@@ -207,5 +207,7 @@ def _feature_line(limits: Limits) -> DetailLine:
 
 def _feature(name: str, feature: Feature) -> Piece:
     count = "" if feature.count is None else f" {feature.count:,}"
+    if feature.enabled is False:
+        count = f" ({feature.count:,})" if feature.count else ""
     sign, tone = {None: ("?", Tone.ODD), True: ("✓", Tone.GOOD), False: ("–", Tone.MUTED)}[feature.enabled]
     return Piece(f"{sign} {feature_words(name)}{count}", tone)

@@ -317,11 +317,11 @@ class WatchScreen(RowsScreen[WatchRow]):
         has_several = len(self.codes) > 1
         rows, day_before = list[Content](), ""
         for day, when, id, words in lines:
-            if day != day_before:
-                rows.append(content([Piece(day, Tone.MUTED)]))
+            new_day = day if day != day_before else ""
             day_before = day
             name = f"{self.codes[id].statistics.name}  " if has_several else ""
-            rows.append(content([Piece(f"{when}  ", Tone.MUTED), Piece(name, bold=True), words]))
+            at = Piece(f"{new_day:<{_DAY}}  {when}  ", Tone.MUTED)
+            rows.append(content([at, Piece(name, bold=True), words]))
         return Content("\n").join(rows) if rows else Content("Changes will be listed here.")
 
     # ---- actions ----
@@ -367,10 +367,12 @@ class WatchScreen(RowsScreen[WatchRow]):
         self._read_on()
 
 
+_DAY = 10  # cells of `Sun 20 Sep`
 _LEGEND = "gray: estimated"
 """The steps of a strip before its line: spread evenly between two readings."""
 
 
 def _day(moment: datetime, now: datetime) -> str:
-    """The day of an event; nothing for one of today."""
-    return "" if moment.astimezone().date() == now.astimezone().date() else day_words(moment.astimezone())
+    """The day of an event."""
+    moment = moment.astimezone()
+    return "Today" if moment.date() == now.astimezone().date() else day_words(moment)

@@ -95,8 +95,8 @@ class QrPreview(Preview):
         """Say what is known of the code, and show it where there is room."""
         lines = [] if self._is_complete else [Content(_FROM_LINK if self._link else _NOTHING_YET)]
         if self._code is not None:
-            facts = (content(fact) for fact in (*self._facts, *code_facts(self._code)))
-            lines += [Content("   ").join(facts), self._way_to_whole()]
+            facts = (content(fact) for fact in (*self._facts, code_facts(self._code)))
+            lines += [*facts, self._way_to_whole()]
         words = self.query_one("#preview-words", Static)
         words.update(Content("\n").join(lines))
         words.display = bool(lines)
@@ -169,11 +169,10 @@ def contrast_fact(ink: Rgb | None, paper: Rgb | None) -> list[Piece]:
     return [Piece("✗ ", Tone.BAD), Piece(f"contrast {found:.1f}: drawn black on white", Tone.BAD)]
 
 
-def code_facts(text: str) -> list[list[Piece]]:
+def code_facts(text: str) -> list[Piece]:
     """Return how large the code of a text is, and how much is in it. Raises QrError."""
     side = len(qr_modules(text).rows)
-    facts = (f"version {(side - 17) // 4}", f"{side} × {side} modules", counted(len(text), "character"))
-    return [[Piece("✓ ", Tone.GOOD), Piece(fact)] for fact in facts]
+    return [Piece("✓ ", Tone.GOOD), Piece(f"{side} × {side} modules, {counted(len(text), 'character')}")]
 
 
 def _color(draft: Draft, name: str) -> Rgb | None:

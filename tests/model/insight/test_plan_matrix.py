@@ -58,7 +58,7 @@ def test_values_are_as_sent_and_what_was_not_sent_is_unknown() -> None:
         "Links": ["50", "1,000", "?"],
         "Clicks": ["0 (unlimited?)", "0 (unlimited?)", "?"],
         "Retention": ["?", "?", "?"],
-        "several users": ["– 0", "✓ 5", "?"],
+        "several users": ["–", "✓ 5", "?"],
         "API access": ["✓", "✓", "?"],
         "x ray": ["?", "?", "?"],
     }
@@ -82,6 +82,14 @@ def test_rows_differ_where_plans_do_and_users_are_no_difference() -> None:
     assert ("Links", "50", "1,000") in made.between(0, 1)
     assert ("Links", "1,000", "50") in made.between(1, 0)
     assert not any(row.differs for row in matrix([FREE], []).rows)
+
+
+def test_a_feature_that_is_off_does_not_look_like_a_number_below_0() -> None:
+    plans = [
+        plan(id, f"P{id}", limits={"team": {"enabled": "0", "count": count}})
+        for id, count in ((1, 0), (2, 50))
+    ]
+    assert texts(matrix(plans, None))["several users"] == ["–", "no (50)"]
 
 
 def test_the_0_of_an_allowance_does_not_look_like_none_at_all() -> None:
