@@ -50,7 +50,7 @@ async def test_what_was_left_alone_is_sent_as_it_is_now_and_what_others_changed_
 ) -> None:
     async with on_pixels(demo, run_app, other) as hand:
         await hand.open("e")
-        await hand.see("1 read, 1 write")
+        await hand.see("2 requests")
         await hand.fill({"name": "Mine"})
         other.write("PUT", PATH, {"tag": "NEW-1"})
         asked = len(hand.driver.asked)
@@ -122,7 +122,7 @@ async def test_of_many_those_that_need_no_change_are_named(
     async with on_pixels(demo, run_app, other) as hand:
         await hand.press("space", "space", "space")
         await hand.open("e")
-        await hand.see("1 read, up to 3 writes")
+        await hand.see("up to 4 requests")
         await hand.fill({"name": NAME})
         question = await hand.ask("ctrl+s")
         assert "2 changes?" in question

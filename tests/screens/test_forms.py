@@ -237,7 +237,7 @@ async def test_what_is_said_around_the_fields_of_an_edit_is_whole(demo: Running,
         await driver.settled()
         await hand.open("e")
         buttons = next(line for line in driver.lines if "Save ctrl+s" in line)
-        assert buttons.rstrip(" │").endswith("1 read, 1 write")
+        assert buttons.rstrip(" │").endswith("2 requests")
         await hand.press("escape")
         await driver.pilot.resize_terminal(80, 24)
         await driver.go("qr")

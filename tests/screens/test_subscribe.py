@@ -95,6 +95,16 @@ async def soon(driver: Driver) -> int:
     return int(found[1])
 
 
+async def test_a_form_stands_beside_the_whole_list_also_where_that_has_few_rows(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="plans", size=(140, 40)) as driver:
+        await driver.settled()
+        await Hand(driver).open("a")
+        beside = driver.screen.query_one("#list").region
+        assert beside.height == driver.screen.pane.region.height
+
+
 async def test_the_price_is_that_of_the_plan_highlighted_while_one_is_chosen(
     demo: Running, run_app: RunApp
 ) -> None:

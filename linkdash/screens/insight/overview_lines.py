@@ -431,7 +431,7 @@ def _not_reported(found: Sequence[PlanAllowance]) -> list[MenuLine]:
     """The allowances of what the service does not count."""
     if not found:
         return []
-    words = f"{', '.join(one.name for one in found)}: not reported"
+    words = f"{', '.join(one.name for one in found)}: unknown"
     return [menu_line([Piece(words, Tone.MUTED)], (), ToPlace("plans"))]
 
 

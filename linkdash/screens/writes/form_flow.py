@@ -155,11 +155,8 @@ class FormFlow(Generic[T]):
         is_shown = not fields.keys().isdisjoint(self._resource.record.model_fields)
         ids = [record.id for record in task.updated]
         reads = len(self._records.collection.rereads(ids)) if ids and is_shown else 0
-        if not task.several:
-            return f"{counted(reads, 'read')}, 1 write" if reads else "1 request"
-        if not reads:
-            return f"up to {counted(task.several, 'request')}"
-        return f"{counted(reads, 'read')}, up to {counted(task.several, 'write')}"
+        cost = counted(reads + (task.several or 1), "request")
+        return f"up to {cost}" if task.several else cost
 
     # ---- saving ----
 
