@@ -30,6 +30,14 @@ def command(text: str) -> dict[str, object]:
     return vars(parser().parse_args(words))
 
 
+async def test_every_choice_is_in_sight_in_the_lowest_terminal(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="pixels", size=(60, 15)) as driver:
+        await driver.settled()
+        await driver.press("y")
+        await driver.painted()
+        assert "p This page as curl" in driver.text
+
+
 async def test_a_record_and_its_list_are_commands(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo, place="qr") as driver:
         await driver.settled()

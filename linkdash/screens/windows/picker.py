@@ -22,6 +22,7 @@ from linkdash.widgets.styled_text import Piece, Tone, content, fit_text
 from linkdash.widgets.window_screen import WindowScreen
 
 _MOST_CELLS = 400  # of a value in its line
+_AROUND = 4  # rows of the frame, of the rule above the value, of the keys
 _MARGIN = 2  # cells beside a value below the list
 _KEY_CELLS = 3  # of a key, with the blanks around it
 _MOST_ROWS = 4  # of a value below the list, which scrolls
@@ -109,7 +110,7 @@ class PickerScreen(WindowScreen[PickerChoice | None]):
     def _fit_value(self) -> None:
         """Make the window as high as the value under the cursor needs; its top stays where it is.
 
-        For that, what the longest value would need more is left free below the window.
+        For that, what the longest value would need more is left free below the window, where that much is.
         """
         choices = self.query_one(OptionList)
         if choices.highlighted is None or not choices.size.width:
@@ -117,7 +118,9 @@ class PickerScreen(WindowScreen[PickerChoice | None]):
         needed = [_rows(choice.value, choices.size.width - _MARGIN) for choice in self.choices]
         rows = [min(each, _MOST_ROWS) for each in needed]
         self.query_one("#value").styles.height = 1 + rows[choices.highlighted]
-        self.query_one(Window).styles.margin = (0, 0, max(rows) - rows[choices.highlighted], 0)
+        free = self.size.height - _AROUND - len(self.choices) - max(rows)
+        below = max(rows) - rows[choices.highlighted] + min(0, free)
+        self.query_one(Window).styles.margin = (0, 0, max(0, below), 0)
 
     # ---- choosing ----
 
