@@ -5,9 +5,9 @@ life; only the second that Python needs to begin is spent once. `python -m tests
 process; it ends with the one that has started it.
 """
 
+import ast
 import atexit
 import gc
-import json
 import os
 import pkgutil
 import select
@@ -16,27 +16,34 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import TypedDict
 
+# Imports only what is built into Python: the rest takes longer than the call.
 _CALL = """\
 #!{python} -IS
-import json, os, signal, socket, sys
-server = socket.socket(socket.AF_UNIX)
+import _signal, _socket, posix, sys
+server = _socket.socket(_socket.AF_UNIX)
 server.connect({place!r})
-socket.send_fds(server, [b"!"], [0, 1, 2])
-here = dict(environment=dict(os.environ), folder=os.getcwd(), terminal="")
-call = dict(arguments=sys.argv[1:], script={script!r}, **here)
-server.sendall(json.dumps(call).encode())
-server.shutdown(socket.SHUT_WR)
-said = server.makefile()
-process = int(said.readline())
-for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-    signal.signal(number, lambda number, frame: os.kill(process, number))
-sys.exit(int(said.readline() or "1"))
+streams = b"".join(number.to_bytes(4, sys.byteorder) for number in range(3))
+server.sendmsg([b"!"], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, streams)])
+texts = [[text.decode(errors="surrogateescape") for text in pair] for pair in posix.environ.items()]
+here = dict(environment=dict(texts), folder=posix.getcwd(), terminal="")
+server.sendall(ascii(dict(arguments=sys.argv[1:], script={script!r}, **here)).encode())
+server.shutdown(_socket.SHUT_WR)
+def said():
+    line = b""
+    while line[-1:] != b"\\n" and (more := server.recv(1)):
+        line += more
+    return int(line or 1)
+process = said()
+for number in (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP):
+    _signal.signal(number, lambda number, frame: posix.kill(process, number))
+sys.exit(said())
 """
 
 
@@ -59,7 +66,7 @@ class Process:
     def __init__(self, call: Call) -> None:
         self._server = socket.socket(socket.AF_UNIX)
         self._server.connect(str(_folder() / "socket"))
-        self._server.sendall(b"!" + json.dumps(call).encode())
+        self._server.sendall(b"!" + ascii(call).encode())
         self._server.shutdown(socket.SHUT_WR)
         self._said = self._server.makefile()
         self.pid = int(self._said.readline())
@@ -162,7 +169,7 @@ def _mind(caller: socket.socket, streams: list[int]) -> None:
     """In a fork of its own: does what was called for in another, and tells its number and how it ends."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     with caller.makefile("rb") as told:
-        call: Call = json.loads(told.read())
+        call: Call = ast.literal_eval(told.read().decode())
     process = os.fork()
     if process == 0:
         caller.close()
@@ -194,10 +201,28 @@ def _perform(call: Call, streams: list[int]) -> None:
     for name in ("stdin", "stdout", "stderr"):
         setattr(sys, f"__{name}__", getattr(sys, name))
     sys.argv = ["linkdash", *call["arguments"]]
-    if call["script"]:
-        exec(compile(call["script"], "<script>", "exec"), {"__name__": "__main__"})  # noqa: S102  a test's own
-        sys.exit(0)
-    sys.exit(import_module("linkdash.cli").main())
+    try:
+        if call["script"]:
+            exec(compile(call["script"], "<script>", "exec"), {"__name__": "__main__"})  # noqa: S102  a test's own
+            sys.exit(0)
+        sys.exit(import_module("linkdash.cli").main())
+    except SystemExit as ended:
+        if ended.code is None or isinstance(ended.code, int):
+            _end_here(ended.code or 0)
+        raise
+
+
+def _end_here(status: int) -> None:
+    """End as Python does, and do not take all that was imported apart: that takes longer than most runs.
+
+    What cannot be written at the end is left to Python.
+    """
+    threading._shutdown()  # type: ignore[attr-defined]  # as Python calls them
+    atexit._run_exitfuncs()
+    with suppress(AttributeError, OSError, ValueError):  # it is none, has no room, or was closed
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status & 0xFF)
 
 
 if __name__ == "__main__":
