@@ -216,8 +216,9 @@ class Database(ABC):
         return await _result(self._submit(work, writes=False))
 
     async def settle(self) -> None:
-        """Give what is kept for the key to its account, which is known now. Raises StoreUnavailable."""
-        await self.run(_nothing)
+        """Give what is kept for the key to its account, unless it has it. Raises StoreUnavailable."""
+        if self._owner is None or not self._owner.is_settled:
+            await self.run(_nothing)
 
     async def execute(self, statement: str, values: Values = ()) -> int:
         """Run one statement that changes rows and return how many. Raises StoreUnavailable."""

@@ -123,14 +123,13 @@ class Store:
 
         What cannot be written now is given over as soon as it can. Raises StoreUnavailable.
         """
-        if account != self._account.name:
-            self._account.name = account
-            await self._state.settle()
-            if self.team is not None:
-                await self.team.settle()
-            if self._history is not None:
-                await self._history.settle()
-            await self._cache.settle()
+        self._account.name = account
+        await self._state.settle()
+        if self.team is not None:
+            await self.team.settle()
+        if self._history is not None:
+            await self._history.settle()
+        await self._cache.settle()
 
     @property
     def notices(self) -> tuple[str, ...]:

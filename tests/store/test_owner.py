@@ -12,6 +12,7 @@ import pytest
 
 from linkdash.store import jobs
 from linkdash.store.alerts import Alert
+from linkdash.store.database import StoreUnavailable
 from linkdash.store.journal_entry import OpenEntry, Outcome, WriteIntent
 from linkdash.store.reading import Reading
 from linkdash.store.store import Store
@@ -149,6 +150,30 @@ async def test_a_key_that_is_another_accounts_now_leaves_what_was_kept_to_the_fo
     assert len(await former.journal.recent()) == 1
 
 
+async def test_what_could_not_be_taken_over_is_when_the_account_is_told_again(tmp_path: Path) -> None:
+    """Each database has it of its own: a program may be killed after the first."""
+
+    async def fail() -> None:
+        raise StoreUnavailable("history.db: the disk is full.")
+
+    async with reopened(tmp_path, "key") as store:
+        await store.history.record(7, Reading(NOON, scans=1))
+        assert store._history is not None
+        with pytest.MonkeyPatch.context() as patch, pytest.raises(StoreUnavailable):
+            patch.setattr(store._history, "settle", fail)
+            await store.belong_to("account")
+    with closing(sqlite3.connect(tmp_path / "state.db", isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        async with reopened(tmp_path, "key") as store:
+            await store.history.readings(7)  # opened before the other is, which tells the account
+            other.execute("ROLLBACK")
+            await store.journal.recent()
+            await store.belong_to("account")
+    async with reopened(tmp_path, "new key") as store:
+        await store.belong_to("account")
+        assert len(await store.history.readings(7)) == 1
+
+
 @pytest.mark.nightly
 async def test_in_a_team_one_machine_learns_it_for_all(postgresql: PostgresServer, tmp_path: Path) -> None:
     team = postgresql.url(postgresql.new_database())
@@ -207,18 +232,22 @@ async def reopened(folder: Path, key: str) -> AsyncIterator[Store]:
 
 LEARNING = """
 import asyncio, sys
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from linkdash.store.journal_entry import WriteIntent
 from linkdash.store.reading import Reading
 from linkdash.store.store import Store
-from tests.store.test_owner import NOON, written
 from pathlib import Path
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+DELETION = WriteIntent("pixels", "delete", (7,), {}, ("Ads",))
 
 async def main():
     folder, key, number = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
     store = Store(folder, folder, key)
     for at in range(30):
         moment = number * 100 + at
-        print("entry", (await written(store)).id, flush=True)
+        entry = await store.journal.open_entry(DELETION, "DELETE", "/api/pixel/7/delete")
+        print("entry", entry.id, flush=True)
         await store.history.record(7, Reading(NOON + timedelta(hours=moment), scans=moment))
         await store.preferences.save(f"columns/{moment}", [moment])
         print("kept", moment, flush=True)
