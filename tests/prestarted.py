@@ -1,8 +1,8 @@
 """linkdash, started beforehand: what a test starts is a fork of a process that has imported it.
 
 Arguments, environment, folder, streams, terminal, signals and the exit status are those of a program, as in
-life; only the second that Python needs to begin is spent once. `python -m tests.prestarted SOCKET` is that
-process; it ends with the one that has started it.
+life, and what kills the program kills the fork; only the second that Python needs to begin is spent once.
+`python -m tests.prestarted SOCKET` is that process; it ends with the one that has started it.
 """
 
 import ast
@@ -21,7 +21,7 @@ from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import TypedDict
+from typing import BinaryIO, TypedDict
 
 # Imports only what is built into Python: the rest takes longer than the call.
 _CALL = """\
@@ -33,8 +33,8 @@ streams = b"".join(number.to_bytes(4, sys.byteorder) for number in range(3))
 server.sendmsg([b"!"], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, streams)])
 texts = [[text.decode(errors="surrogateescape") for text in pair] for pair in posix.environ.items()]
 here = dict(environment=dict(texts), folder=posix.getcwd(), terminal="")
-server.sendall(ascii(dict(arguments=sys.argv[1:], script={script!r}, **here)).encode())
-server.shutdown(_socket.SHUT_WR)
+call = ascii(dict(arguments=sys.argv[1:], script={script!r}, **here)).encode()
+server.sendall(b"%d\\n" % len(call) + call)
 def said():
     line = b""
     while line[-1:] != b"\\n" and (more := server.recv(1)):
@@ -43,7 +43,12 @@ def said():
 process = said()
 for number in (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP):
     _signal.signal(number, lambda number, frame: posix.kill(process, number))
-sys.exit(said())
+status = said()
+if status < 0:
+    if status != -_signal.SIGKILL:
+        _signal.signal(-status, _signal.SIG_DFL)
+    posix.kill(posix.getpid(), -status)
+sys.exit(status)
 """
 
 
@@ -66,8 +71,8 @@ class Process:
     def __init__(self, call: Call) -> None:
         self._server = socket.socket(socket.AF_UNIX)
         self._server.connect(str(_folder() / "socket"))
-        self._server.sendall(b"!" + ascii(call).encode())
-        self._server.shutdown(socket.SHUT_WR)
+        told = ascii(call).encode()
+        self._server.sendall(b"!%d\n" % len(told) + told)
         self._said = self._server.makefile()
         self.pid = int(self._said.readline())
         self._status: int | None = None
@@ -168,19 +173,27 @@ def _serve(place: str) -> None:
 def _mind(caller: socket.socket, streams: list[int]) -> None:
     """In a fork of its own: does what was called for in another, and tells its number and how it ends."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    with caller.makefile("rb") as told:
-        call: Call = ast.literal_eval(told.read().decode())
+    told = caller.makefile("rb")
+    call: Call = ast.literal_eval(told.read(int(told.readline())).decode())
     process = os.fork()
     if process == 0:
         caller.close()
         _perform(call, streams)
     for stream in streams:
         os.close(stream)
+    threading.Thread(target=_end_with, args=(told, process), daemon=True).start()
     caller.sendall(b"%d\n" % process)
     status = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
     with suppress(OSError):  # who called may have gone
         caller.sendall(b"%d\n" % status)
     os._exit(0)
+
+
+def _end_with(caller: BinaryIO, process: int) -> None:
+    """Kill what was called for when the caller is killed."""
+    with suppress(OSError):
+        caller.read()
+    os.kill(process, signal.SIGKILL)
 
 
 def _perform(call: Call, streams: list[int]) -> None:

@@ -32,6 +32,7 @@ from linkdash.store.database import (
     stored_moment,
 )
 from linkdash.store.sqlite import SqliteDatabase
+from tests import prestarted
 from tests.store.held import Held, cancel
 
 NOTES = ("CREATE TABLE notes (text TEXT NOT NULL)",)
@@ -538,7 +539,7 @@ asyncio.run(main())
 @pytest.mark.skipif(sys.platform == "win32", reason="limits of file size are POSIX")
 async def test_a_disk_that_refuses_to_be_written_is_told_in_a_line(path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", FILE_SIZE_LIMIT, str(path)],
+        [prestarted.program(FILE_SIZE_LIMIT), str(path)],
         capture_output=True,
         text=True,
         timeout=30,
@@ -596,7 +597,7 @@ async def test_several_programs_make_and_write_one_file_at_once(path: Path) -> N
     """They wait for one another at the gate, so that all of them open a file that is not there yet."""
     writers = [
         subprocess.Popen(
-            [sys.executable, "-c", MANY_WRITERS, str(path), name],
+            [prestarted.program(MANY_WRITERS), str(path), name],
             stdin=subprocess.PIPE,
             stderr=subprocess.PIPE,
         )

@@ -4,7 +4,6 @@
 import itertools
 import random
 import subprocess
-import sys
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -21,6 +20,7 @@ from linkdash.store.packed_readings import Segment, pack, unpack, unpack_newest,
 from linkdash.store.reading import Reading
 from linkdash.store.schemas import HISTORY_SCHEMA
 from linkdash.store.sqlite import SqliteDatabase
+from tests import prestarted
 from tests.store.engines import Engine
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -316,7 +316,7 @@ async def test_a_running_app_and_a_collector_lose_no_reading(tmp_path: Path) -> 
     path = tmp_path / "history.db"
     writers = [
         subprocess.Popen(
-            [sys.executable, "-c", COLLECT, str(path), name, offset],
+            [prestarted.program(COLLECT), str(path), name, offset],
             stdin=subprocess.PIPE,
             stderr=subprocess.PIPE,
         )

@@ -23,6 +23,7 @@ from linkdash.store.journal import Journal
 from linkdash.store.journal_entry import Author, OpenEntry, Outcome, WriteIntent, new_origin
 from linkdash.store.journal_table import INTERRUPTED
 from linkdash.store.sqlite import SqliteDatabase
+from tests import prestarted
 from tests.store.engines import Engine
 from tests.store.held import Held, cancel
 from tests.store.killed import can_kill, lines_until_killed
@@ -530,7 +531,7 @@ async def test_a_job_is_resumed_after_kill_9(engine: Engine) -> None:
         (killed,) = await Jobs(database, "mine").unfinished()
         unknown = [item.position for item in killed.items if item.state is ItemState.UNKNOWN]
         assert len(unknown) <= 1
-    command = [sys.executable, "-c", RUNNER, *arguments]
+    command = [prestarted.program(RUNNER), *arguments]
     resumed = subprocess.run(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, timeout=30, check=True
     )

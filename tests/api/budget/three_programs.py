@@ -4,8 +4,9 @@ import asyncio
 import json
 import math
 import subprocess
-import sys
 import time
+
+from tests import prestarted
 
 LIMIT, WINDOW = 20, 0.6
 REQUESTS = 15
@@ -69,7 +70,7 @@ async def are_never_refused(opening: str, *, seconds: float) -> None:
     code = f"{PROGRAM}{opening}\nasyncio.run(main(shared, {port}, {REQUESTS}))"
     programs = [
         await asyncio.create_subprocess_exec(
-            *(sys.executable, "-c", code), stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            prestarted.program(code), stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
         for _ in range(3)
     ]

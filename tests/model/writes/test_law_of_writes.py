@@ -37,6 +37,7 @@ from linkdash.model.writes import guard, planned_changes
 from linkdash.store.job import Job
 from linkdash.store.journal_entry import Outcome, WriteIntent
 from linkdash.store.store import Store
+from tests import prestarted
 from tests.conftest import PLENTY
 from tests.model.writes.lost import KINDS, acted_on
 from tests.records import Records
@@ -268,9 +269,9 @@ def test_each_is_made_once_wherever_the_program_is_killed(
             return job.id
 
         job = asyncio.run(ask())
-        module, root = "tests.model.writes.victim", Path(__file__).parents[3]
+        victim = prestarted.program("from tests.model.writes import victim; victim.run()")
         run = [service.base_url, service.api_key, str(tmp_path), str(job), step, str(place)]
-        killed = subprocess.run([sys.executable, "-m", module, *run], cwd=root, check=False)
+        killed = subprocess.run([victim, *run], check=False)
         assert killed.returncode == -9
 
         async def go_on() -> Job:

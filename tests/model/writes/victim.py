@@ -1,4 +1,4 @@
-"""A run of a job to be killed: `python -m tests.model.writes.victim URL KEY FOLDER JOB STEP PLACE`.
+"""A run of a job to be killed, with URL KEY FOLDER JOB STEP PLACE as its arguments.
 
 It kills itself before or after a step of the write at a place, as `kill -9` would.
 """
@@ -58,7 +58,7 @@ async def main(url: str, key: str, folder: Path, job: int) -> None:
     await session.jobs.run(known, is_attended=False)
 
 
-if __name__ == "__main__":
+def run() -> None:
     url, key, folder, job, step, place = sys.argv[1:]
     kill_at(step, int(place))
     asyncio.run(main(url, key, Path(folder), int(job)))
