@@ -191,9 +191,10 @@ def _mind(caller: socket.socket, streams: list[int]) -> None:
 
 def _end_with(caller: BinaryIO, process: int) -> None:
     """Kill what was called for when the caller is killed."""
-    with suppress(OSError):
+    with suppress(OSError):  # it was killed with something unread
         caller.read()
-    os.kill(process, signal.SIGKILL)
+    with suppress(ProcessLookupError):
+        os.kill(process, signal.SIGKILL)
 
 
 def _perform(call: Call, streams: list[int]) -> None:

@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from linkdash.api.http.address import profile_key, state_folder
+from linkdash.commands import progress_notes
 from linkdash.demo import DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running, serve_in_thread
 from linkdash.store.spending import RunSpending, SpendingLog
-from tests.commands.shell import Here, run, start
+from tests.commands.shell import Here, start
 from tests.waiting import DEADLINE
 
 
@@ -164,9 +165,12 @@ def test_verbose_says_every_request(here: Here, service: Running) -> None:
     assert service.api_key not in "".join(lines)
 
 
-def test_a_wait_is_said_off_a_terminal() -> None:
-    with serve_in_thread(DemoSettings(rate=3, window=7.0)) as slow:
-        ran = run(slow, "stats", "1", "2", "3", "4", "5")
+def test_a_wait_is_said_off_a_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress_notes, "_PATIENCE", 0.5)
+    with serve_in_thread(DemoSettings(rate=3, window=1.5)) as slow:
+        ran = Here(slow, capsys)("stats", "1", "2", "3", "4")
         assert ran.status == 0
         (said,) = [line for line in ran.told.splitlines() if ": next in " in line]
         assert " waits: next in " in said or " wait: next in " in said

@@ -7,7 +7,7 @@ import select
 import signal
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -23,56 +23,70 @@ Runs = Sequence[Sequence[str]]
 TYPED = ACTS.replace("\0", "")
 """The same in an argument, which holds no NUL."""
 
-RUNS: Mapping[str, Runs] = {
-    "setup": [["--profile", f"own{TYPED}", "--key-stdin"], ["--key-command", "false"]],
-    "profiles": [[], ["--format", "json"], ["use", "\x1b[2Jnone"]],
-    "list": [
-        *(["qr", "--format", form] for form in ("table", "json", "jsonl")),
-        *([resource] for resource in ("users", "channels", "campaigns", "domains", "pixels", "plans")),
-        ["qr", "--filter", f"\x1b[2J:{TYPED}"],
-    ],
-    "get": [["qr", "1"], ["account"], ["users", "1", "--format", "json"], ["qr", "999999"]],
-    "export": [["channels", "{folder}/channels.csv"], ["channels", "-", "--format", "json"]],
-    "create": [
-        ["channels", f"name=Made{TYPED}", "--yes"],
-        ["channels", "name=x", "--dry-run"],
-    ],
-    "update": [
-        ["channels", "1", "description=Other", "--yes"],
-        ["channels", "999", "description=Other", "--yes"],
-    ],
-    "assign": [["channel", "1", "qr:1", "--yes"]],
-    "subscribe": [["2", "1", "--term", "monthly", "--yes"]],
-    "delete": [
-        ["channels", "2", "--yes"],
-        ["channels", "--filter", "id:3", "--dry-run"],
-        ["channels", "99", "--yes"],
-    ],
-    "import": [["channels", "{folder}/channels.csv", "--yes"], ["channels", "{folder}/wrong.csv", "--yes"]],
-    "journal": [[], ["--check"], ["show", "1"], ["--format", "json"]],
-    "undo": [["2", "--yes"], ["999", "--yes"]],
-    "stats": [["1", "2"], ["1", "--format", "json"], ["999999"]],
-    "collect": [["--qr", "5", "6", "999999"], ["--qr", "7", "--format", "json"]],
-    "report": [[], ["--format", "html"], ["--format", "json"], ["--detail"]],
-    "review": [[], ["--format", "json"], ["--format", "jsonl"]],
-    "alerts": [["--check"]],
-    "api": [["GET", "/api/qr?limit=2"], ["GET", "/api/channels", "--paginate"], ["GET", "/api/none"]],
-    "budget": [[], ["--format", "csv"]],
-    "metrics": [[]],
-    "doctor": [[]],
-    "store": [["copy", "files", "{folder}/copy"]],
-    "demo-server": [["--port", "0"]],
-    "mcp": [[]],
-    "help": [[], ["list"], ["\x1b[2J"]],
-    "completion": [["bash"]],
-    "man": [[]],
+RUNS: Mapping[str, Mapping[str, Runs]] = {
+    "profiles": {
+        "setup": [["--profile", f"own{TYPED}", "--key-stdin"], ["--key-command", "false"]],
+        "profiles": [[], ["--format", "json"], ["use", "\x1b[2Jnone"]],
+    },
+    "records": {
+        "list": [
+            *(["qr", "--format", form] for form in ("table", "json", "jsonl")),
+            *([resource] for resource in ("users", "channels", "campaigns", "domains", "pixels", "plans")),
+            ["qr", "--filter", f"\x1b[2J:{TYPED}"],
+        ],
+        "get": [["qr", "1"], ["account"], ["users", "1", "--format", "json"], ["qr", "999999"]],
+        "review": [[], ["--format", "json"]],
+        "api": [["GET", "/api/qr?limit=2"], ["GET", "/api/channels", "--paginate"], ["GET", "/api/none"]],
+    },
+    "changes": {
+        "export": [["channels", "{folder}/channels.csv"], ["channels", "-", "--format", "json"]],
+        "create": [
+            ["channels", f"name=Made{TYPED}", "--yes"],
+            ["channels", "name=x", "--dry-run"],
+        ],
+        "update": [
+            ["channels", "1", "description=Other", "--yes"],
+            ["channels", "999", "description=Other", "--yes"],
+        ],
+        "assign": [["channel", "1", "qr:1", "--yes"]],
+        "subscribe": [["2", "1", "--term", "monthly", "--yes"]],
+        "delete": [
+            ["channels", "2", "--yes"],
+            ["channels", "--filter", "id:3", "--dry-run"],
+            ["channels", "99", "--yes"],
+        ],
+        "import": [
+            ["channels", "{folder}/channels.csv", "--yes"],
+            ["channels", "{folder}/wrong.csv", "--yes"],
+        ],
+        "journal": [[], ["--check"], ["show", "1"], ["--format", "json"]],
+        "undo": [["2", "--yes"], ["999", "--yes"]],
+    },
+    "statistics": {
+        "stats": [["1", "2"], ["1", "--format", "json"], ["999999"]],
+        "collect": [["--qr", "5", "6", "999999"], ["--qr", "7", "--format", "json"]],
+        "report": [[], ["--format", "html"], ["--format", "json"], ["--detail"]],
+        "alerts": [["--check"]],
+        "metrics": [[]],
+        "budget": [[], ["--format", "csv"]],
+        "doctor": [[]],
+        "store": [["copy", "files", "{folder}/copy"]],
+    },
+    "the program": {
+        "demo-server": [["--port", "0"]],
+        "mcp": [[]],
+        "help": [[], ["list"], ["\x1b[2J"]],
+        "completion": [["bash"]],
+        "man": [[]],
+    },
 }
 """Verbs in an order in which each has something to tell, and what each is run with."""
 AS_DATA: Runs = [
     ["list", "channels", "--format", "csv", "--raw"],
+    ["list", "qr", "--format", "csv", "--raw"],
     ["get", "qr", "1", "--format", "csv"],
     ["export", "channels", "-", "--format", "csv", "--raw"],
-    ["stats", "1", "--format", "csv"],
+    ["stats", "400", "--format", "csv"],  # on the page that was listed
     ["report", "--format", "csv"],
     ["collect", "--qr", "8", "--format", "csv"],
 ]
@@ -148,33 +162,49 @@ def acting(text: str, verb: str) -> list[str]:
 
 
 def test_every_verb_is_run() -> None:
-    assert {*RUNS} == {*VERBS}
+    assert {verb for runs in RUNS.values() for verb in runs} == {*VERBS}
 
 
-@pytest.mark.parametrize(
+on_each = pytest.mark.parametrize(
     "on_a_terminal",
     [pytest.param(False, id="pipes", marks=pytest.mark.nightly), pytest.param(True, id="terminals")],
 )
-def test_no_verb_hands_on_what_acts(on_a_terminal: bool, tmp_path: Path) -> None:
+
+
+@pytest.fixture(scope="module")
+def hostile() -> Iterator[tuple[str, str]]:
+    with hostile_service() as service:
+        yield service
+
+
+@on_each
+@pytest.mark.parametrize("about", RUNS)
+def test_no_verb_hands_on_what_acts(
+    hostile: tuple[str, str], about: str, on_a_terminal: bool, tmp_path: Path
+) -> None:
     (tmp_path / "wrong.csv").write_text(f'id,name,color\n1,"{ACTS}","{ACTS}"\n')
     wrong = {}
-    with hostile_service() as service:
-        for verb, runs in RUNS.items():
-            for words in runs:
-                given = [verb, *(word.replace("{folder}", str(tmp_path)) for word in words)]
-                written = ran([*given, "--verbose"], service, on_a_terminal=on_a_terminal)
-                assert "Traceback" not in written.told
-                found = [line for text in written for line in acting(text, verb)]
-                if found:
-                    wrong[" ".join(given)] = found
-        for words in AS_DATA:
-            given = [*words]
-            written = ran(given, service, on_a_terminal=on_a_terminal)
-            found = acting(written.told, given[0])
-            if on_a_terminal:
-                found += acting(written.out, given[0])
-            else:
-                assert ACTS.replace("\r\n", "\n") in written.out.replace("\r\n", "\n"), given
+    for verb, runs in RUNS[about].items():
+        for words in runs:
+            given = [verb, *(word.replace("{folder}", str(tmp_path)) for word in words)]
+            written = ran([*given, "--verbose"], hostile, on_a_terminal=on_a_terminal)
+            assert "Traceback" not in written.told
+            found = [line for text in written for line in acting(text, verb)]
             if found:
                 wrong[" ".join(given)] = found
+    assert wrong == {}
+
+
+@on_each
+def test_what_is_data_acts_on_no_terminal(hostile: tuple[str, str], on_a_terminal: bool) -> None:
+    wrong = {}
+    for words in AS_DATA:
+        written = ran(words, hostile, on_a_terminal=on_a_terminal)
+        found = acting(written.told, words[0])
+        if on_a_terminal:
+            found += acting(written.out, words[0])
+        else:
+            assert ACTS.replace("\r\n", "\n") in written.out.replace("\r\n", "\n"), words
+        if found:
+            wrong[" ".join(words)] = found
     assert wrong == {}

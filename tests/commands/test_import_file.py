@@ -301,7 +301,7 @@ def test_a_killed_import_leaves_one_unknown_and_repeats_nothing(tmp_path: Path) 
     with serve_in_thread(DemoSettings(rate=100_000)) as service:
         service.service.faults.next("POST", "/api/pixel/add", Fault(), times=2)
         service.service.faults.next("POST", "/api/pixel/add", Fault(delay=60))
-        process = start(service, "import", "pixels", str(path), "--yes", program=PROGRAM)
+        process = start(service, "import", "pixels", str(path), "--yes")
         while len(writes(service)) < 3:
             time.sleep(0.01)
         process.kill()

@@ -13,7 +13,7 @@ from linkdash.demo import DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running, serve_in_thread
 from linkdash.store.journal_table import INTERRUPTED
-from tests.commands.shell import PROGRAM, Here, Person, Ran, run, start
+from tests.commands.shell import Here, Person, Ran, run, start
 from tests.service.visitor import Visitor
 from tests.service.writes import writes
 
@@ -271,7 +271,7 @@ def test_a_killed_bulk_delete_leaves_one_unknown_and_repeats_nothing() -> None:
     ids = [str(id) for id in range(1, 9)]
     with serve_in_thread(DemoSettings(rate=100_000)) as service:
         service.service.faults.next("DELETE", "/api/pixel/5/delete", Fault(delay=60, handled=True))
-        process = start(service, "delete", "pixels", *ids, "--yes", program=PROGRAM)
+        process = start(service, "delete", "pixels", *ids, "--yes")
         assert process.stdout is not None
         for _ in range(4):
             process.stdout.readline()
@@ -288,10 +288,11 @@ def test_a_killed_bulk_delete_leaves_one_unknown_and_repeats_nothing() -> None:
 
 def test_what_another_program_is_sending_is_not_unknown_until_that_program_is_gone() -> None:
     with serve_in_thread(DemoSettings(rate=100_000)) as service:
+        run(service, "get", "account")  # the budget is known then, and nobody waits for who was killed
         service.service.faults.next(
             "DELETE", "/api/pixel/5/delete", Fault(delay=60, handled=False, drop=True)
         )
-        process = start(service, "delete", "pixels", "5", "--yes", program=PROGRAM)
+        process = start(service, "delete", "pixels", "5", "--yes")
         try:
             while len(writes(service)) < 1:
                 time.sleep(0.01)

@@ -159,9 +159,10 @@ async def test_what_could_not_be_taken_over_is_when_the_account_is_told_again(tm
     async with reopened(tmp_path, "key") as store:
         await store.history.record(7, Reading(NOON, scans=1))
         assert store._history is not None
-        with pytest.MonkeyPatch.context() as patch, pytest.raises(StoreUnavailable):
+        with pytest.MonkeyPatch.context() as patch:
             patch.setattr(store._history, "settle", fail)
-            await store.belong_to("account")
+            with pytest.raises(StoreUnavailable):
+                await store.belong_to("account")
     with closing(sqlite3.connect(tmp_path / "state.db", isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")
         async with reopened(tmp_path, "key") as store:
