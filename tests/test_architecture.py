@@ -8,7 +8,7 @@ import ast
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -193,27 +193,23 @@ def test_a_circle_is_found() -> None:
 HEAVY = ("textual", "httpx", "pydantic", "plotext", "segno", "starlette", "uvicorn", "sqlite3", "rich")
 
 
-def loaded_by(code: str) -> set[str]:
-    """The heavy packages that a new interpreter has loaded after this code."""
-    return modules_after(f"try:\n    {code}\nexcept SystemExit:\n    pass").intersection(HEAVY)
+def modules_after(*codes: str) -> list[set[str]]:
+    """All modules that a new interpreter has loaded after each of these, one after the other."""
+    parts = [
+        f"try:\n    {code}\nexcept SystemExit:\n    pass\nprint('loaded:', *sys.modules)" for code in codes
+    ]
+    script = "\n".join(["import sys", *parts])
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return [set(line.split()[1:]) for line in ran.stdout.splitlines() if line.startswith("loaded:")]
 
 
-def modules_after(code: str) -> set[str]:
-    """All modules that a new interpreter has loaded after this code."""
-    script = f"import sys\n{code}\nprint(*sys.modules)"
-    found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    return set(found.stdout.splitlines()[-1].split())
-
-
-def test_the_models_come_without_the_transport() -> None:
-    assert loaded_by("import linkdash.api, linkdash.api.client, linkdash.model.settings") == {"pydantic"}
-
-
-def test_the_whole_model_comes_without_textual() -> None:
-    names = [name_of(path).removesuffix(".py").replace("/", ".") for path in MODULES]
-    modules = [f"linkdash.{name}" for name in names if name.startswith(("model.", "commands."))]
-    imports = ", ".join(module.removesuffix(".__init__") for module in modules)
-    assert "textual" not in loaded_by(f"import {imports}")
+def test_the_models_come_without_the_transport_and_that_without_the_command_line_of_httpx() -> None:
+    models, transport = modules_after(
+        "import linkdash.api, linkdash.api.client, linkdash.model.settings",
+        "import linkdash.api.http.transport",
+    )
+    assert models.intersection(HEAVY) == {"pydantic"}
+    assert transport.isdisjoint({"rich", "click", "pygments", "httpx._main"})
 
 
 AFTER_THE_FIRST_PAINT = (
@@ -226,12 +222,6 @@ AFTER_THE_FIRST_PAINT = (
 )
 
 
-def test_the_app_comes_without_what_its_first_paint_does_not_need() -> None:
-    loaded = modules_after("import linkdash.app")
-    assert loaded >= {"textual", "rich"}
-    assert loaded.isdisjoint(AFTER_THE_FIRST_PAINT)
-
-
 def test_a_start_paints_its_frame_before_it_imports_what_asks_the_service(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -241,7 +231,8 @@ def test_a_start_paints_its_frame_before_it_imports_what_asks_the_service(
         "from linkdash import app, cli; cli._is_terminal = lambda: True;"
         " app.LinkdashApp.run_to_its_end = lambda app: 0; cli.main([])"
     )
-    assert loaded_by(begin) == {"pydantic", "textual", "rich"}
+    (loaded,) = modules_after(begin)
+    assert loaded.intersection(HEAVY) == {"pydantic", "textual", "rich"}
 
 
 LATER = (
@@ -267,10 +258,23 @@ LATER = (
 """What the records of the first screen do not wait for."""
 
 
-def test_the_overview_comes_without_what_its_records_do_not_need() -> None:
+ALL_SCREENS = """\
+import importlib, pkgutil, linkdash.screens; from linkdash.screens.registry import every_screen
+    known = set(every_screen())
+    for module in pkgutil.walk_packages(linkdash.screens.__path__, "linkdash.screens."):
+        importlib.import_module(module.name)
+    unknown = {screen.__name__ for screen in set(every_screen()) - known}
+    assert not unknown, f"{unknown}: their keys are missing in the guide, the palette and what clashes"
+"""
+
+
+def test_a_screen_comes_without_what_it_does_not_need_and_is_known_before_it_was_opened() -> None:
     imports = "linkdash.app, linkdash.startup.run_context, linkdash.model.session"
-    screens = "linkdash.screens.insight.overview, linkdash.screens.registry"
-    assert modules_after(f"import {imports}, {screens}").isdisjoint(LATER)
+    overview = "linkdash.screens.insight.overview, linkdash.screens.registry"
+    app, records, _ = modules_after("import linkdash.app", f"import {imports}, {overview}", ALL_SCREENS)
+    assert app >= {"textual", "rich"}
+    assert app.isdisjoint(AFTER_THE_FIRST_PAINT)
+    assert records.isdisjoint(LATER)
 
 
 NOT_FOR_FILES = (
@@ -300,32 +304,25 @@ NOT_FOR_SETTINGS = (
 """What beside that the verb of the configuration file does not import."""
 
 
-@pytest.mark.parametrize(
-    ("verb", "without"),
-    [
-        ("profiles", (*NOT_FOR_FILES, *NOT_FOR_SETTINGS)),
-        ("journal", NOT_FOR_FILES),
-        ("list pixels --cached", NOT_FOR_FILES),
-        ("budget", NOT_FOR_FILES),
-    ],
-)
-def test_a_verb_that_reads_files_imports_nothing_for_other_verbs(
-    verb: str, without: Sequence[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+VERBS = {
+    "profiles": (*NOT_FOR_FILES, *NOT_FOR_SETTINGS),
+    "journal": NOT_FOR_FILES,
+    "list pixels --cached": NOT_FOR_FILES,
+    "budget": NOT_FOR_FILES,
+}
+"""Verbs that only read files, each with what it and those before it do not import."""
+
+
+def test_a_verb_that_reads_files_imports_nothing_for_other_verbs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LINKDASH_BASE_URL", "http://127.0.0.1:9")
-    monkeypatch.setenv("LINKDASH_API_KEY", "a-key")
-    script = "import sys\nfrom linkdash.cli import main\nmain(sys.argv[1:])\nprint('loaded:', *sys.modules)"
-    command = [sys.executable, "-c", script, *verb.split()]
-    ran = subprocess.run(command, capture_output=True, text=True, check=True)
-    loaded = ran.stdout.rpartition("loaded:")[2].split()
-    assert "pydantic" in loaded
-    assert [name for name in loaded if name.startswith(tuple(f"{one}." for one in without))] == []
-    assert {*without}.isdisjoint(loaded)
-
-
-def test_requests_are_sent_without_the_command_line_of_httpx() -> None:
-    loaded = modules_after("import linkdash.api.http.transport")
-    assert loaded.isdisjoint({"rich", "click", "pygments", "httpx._main"})
+    key = "__import__('os').environ.update(LINKDASH_API_KEY='a-key')"
+    main = "__import__('linkdash.cli').cli.main"
+    found = modules_after(*(f"{key}; {main}({verb.split()})" for verb in VERBS))
+    for (verb, without), loaded in zip(VERBS.items(), found, strict=True):
+        assert "pydantic" in loaded, verb
+        below = tuple(f"{one}." for one in without)
+        assert [name for name in loaded if name.startswith(below)] == [], verb
+        assert {*without}.isdisjoint(loaded), verb
 
 
 # ---- styles ----
@@ -437,17 +434,3 @@ def test_widgets_take_plain_data_from_the_model() -> None:
             if name.startswith("linkdash.model.")
         }
         assert not [name for name in taken if not name.startswith(WIDGETS_MAY_KNOW)], path
-
-
-def test_every_screen_is_known_before_it_was_ever_opened() -> None:
-    script = """
-import importlib, pkgutil
-import linkdash.screens
-from linkdash.screens.registry import every_screen
-known = set(every_screen())
-for module in pkgutil.walk_packages(linkdash.screens.__path__, "linkdash.screens."):
-    importlib.import_module(module.name)
-print(*(screen.__name__ for screen in set(every_screen()) - known))
-"""
-    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert ran.stdout.split() == [], "its keys would be missing in the guide, the palette and what clashes"

@@ -16,7 +16,8 @@ from linkdash.commands.completion import candidates
 from linkdash.commands.parser import parser
 from linkdash.demo.server import Running
 from linkdash.model.configuration_file import configuration_path
-from tests.commands.shell import PROGRAM, Here, environment
+from tests import prestarted
+from tests.commands.shell import Here, environment
 from tests.terminal.terminal import Terminal
 
 NO_SERVICE = {"LINKDASH_BASE_URL": "", "LINKDASH_API_KEY": ""}
@@ -131,13 +132,15 @@ TABS = {
 
 
 @pytest.fixture
-def shell_environment(service: Running) -> dict[str, str]:
+def shell_environment(service: Running, tmp_path: Path) -> dict[str, str]:
     """For a shell that knows the program; there are two profiles."""
     path = configuration_path()
     path.parent.mkdir(parents=True)
     base = 'base_url = "https://a.example"'
     path.write_text(f'[profiles."my own"]\n{base}\n[profiles.work]\n{base}\n')
-    return environment(service, PATH=f"{os.path.dirname(PROGRAM)}:{os.environ['PATH']}")
+    (programs := tmp_path / "bin").mkdir()
+    (programs / "linkdash").symlink_to(prestarted.program())
+    return environment(service, PATH=f"{programs}:{os.environ['PATH']}")
 
 
 def in_a_shell(shell: str, script: str, environment: dict[str, str]) -> str:
