@@ -258,7 +258,8 @@ def assert_it_stays(service: StrictService, way: str, resources: Iterable[str], 
 @pytest.mark.parametrize("way", WAYS)
 def test_what_nobody_touched_stays(service: StrictService, way: str) -> None:
     assert_it_stays(service, way, TOUCHED, HARD, FORMULA)
-    assert_it_stays(service, way, TOUCHED, QUOTED, "a" + "\u0301" * 9)
+    if "CSV" in way:
+        assert_it_stays(service, way, TOUCHED, QUOTED, "a" + "\u0301" * 9)
 
 
 @given(st.sampled_from([*WAYS]), st.sampled_from([*TOUCHED]), texts, texts)
@@ -270,34 +271,33 @@ FILES = (("csv",), ("csv", "--raw"), ("json",), ("jsonl",))
 
 
 def assert_nothing_changes(
-    service: StrictService, file: Sequence[str], resource: str, one: str, other: str
+    service: StrictService, file: Sequence[str], resources: Iterable[str], one: str, other: str
 ) -> None:
     begin(service, one, other)
     ending, *flags = file
 
     async def change(session: Session, folder: Path) -> None:
-        path = folder / f"{resource}.{ending}"
-        assert (await run(session, "export", resource, str(path), *flags))[0] == 0
-        assert (await run(session, "import", resource, str(path), "--yes"))[0] == 0
+        for resource in resources:
+            path = folder / f"{resource}.{ending}"
+            assert (await run(session, "export", resource, str(path), *flags))[0] == 0
+            assert (await run(session, "import", resource, str(path), "--yes"))[0] == 0
 
     with_session(service, change)
     assert service.writes == []
 
 
 @pytest.mark.parametrize("file", FILES)
-@pytest.mark.parametrize("resource", TOUCHED)
-def test_an_export_that_is_imported_changes_nothing(
-    service: StrictService, file: Sequence[str], resource: str
-) -> None:
-    assert_nothing_changes(service, file, resource, HARD, FORMULA)
-    assert_nothing_changes(service, file, resource, QUOTED, "''@x")
+def test_an_export_that_is_imported_changes_nothing(service: StrictService, file: Sequence[str]) -> None:
+    assert_nothing_changes(service, file, TOUCHED, HARD, FORMULA)
+    if file[0] == "csv":
+        assert_nothing_changes(service, file, TOUCHED, QUOTED, "''@x")
 
 
 @given(st.sampled_from(FILES), st.sampled_from([*TOUCHED]), texts, texts)
 def test_nothing_changes_whatever_it_holds(
     service: StrictService, file: Sequence[str], resource: str, one: str, other: str
 ) -> None:
-    assert_nothing_changes(service, file, resource, one, other)
+    assert_nothing_changes(service, file, [resource], one, other)
 
 
 @given(texts, texts)

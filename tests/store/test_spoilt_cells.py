@@ -1,6 +1,5 @@
 """Damage: whatever a cell of a store holds, what can be read is read, the rest is told, and nothing fails."""
 
-
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, closing, suppress
