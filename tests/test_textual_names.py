@@ -2,16 +2,17 @@
 
 import ast
 import inspect
-import textwrap
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from pkgutil import walk_packages
 
 from textual.message_pump import MessagePump
 
 import linkdash
 from linkdash.widgets.textual_fixes.patches import PATCHES
+from tests.syntax import syntax_of
 from tests.test_architecture import PACKAGE, imports_of, name_of
 
 CONFIGURED = {
@@ -43,15 +44,31 @@ MENDED = {
     *("_workers", "update_styles"),
 }
 """What the fixes of Textual override, and nothing else does."""
+_NAMED = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 FIXES = f"{linkdash.__name__}.widgets.textual_fixes"
+
+
+@cache
+def classes_in(path: Path) -> dict[str, ast.ClassDef]:
+    """The definitions in a file by the qualified names of their classes."""
+    return {name: node for name, node in _named_in(syntax_of(path), "") if isinstance(node, ast.ClassDef)}
+
+
+def _named_in(node: ast.AST, within: str) -> Iterator[tuple[str, ast.AST]]:
+    for part in ast.iter_child_nodes(node):
+        name = f"{within}{part.name}" if isinstance(part, _NAMED) else ""
+        if name:
+            yield name, part
+        inside = within if not name else f"{name}." if isinstance(part, ast.ClassDef) else f"{name}.<locals>."
+        if isinstance(part, ast.stmt | ast.ExceptHandler):
+            yield from _named_in(part, inside)
 
 
 @cache
 def own_names(kind: type) -> frozenset[str]:
     """The names that a class defines or sets on itself, by its source."""
     names: set[str] = set()
-    (definition,) = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
-    assert isinstance(definition, ast.ClassDef)
+    definition = classes_in(Path(inspect.getfile(kind)))[kind.__qualname__]
     for node in definition.body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             names.add(node.name)

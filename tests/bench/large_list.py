@@ -1,6 +1,8 @@
-"""The cost of a list of 100,000 users: time, the longest hold of the event loop, memory.
+"""The cost of a list of 100,000 users: time, the longest hold of the event loop, memory, the echo of keys.
 
-Beside it stands what holds the loop in a list of 100, and what a DataTable of as many rows takes.
+Beside it stands what holds the loop in a list of 100, and what a DataTable of as many rows takes. Keys are
+typed into the filter in a real terminal, as one types and as fast as a key that is held repeats; while the
+users are there, and while they arrive again.
 
     python -m tests.bench.large_list [--users 100000]
 
@@ -15,19 +17,21 @@ import json
 import os
 import random
 import resource
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import asdict, dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
-from typing import TYPE_CHECKING, Any
+from threading import Event, Thread
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tests.bench.startup import compiled
+from tests.bench.startup import at_home, compiled
+from tests.terminal.terminal import INSTALLED, Terminal
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -35,7 +39,7 @@ if TYPE_CHECKING:
 KEY = "a-key-of-an-admin"
 SIZE = (120, 40)
 BARS = {"open": 4.0, "sort": 1.0, "one filter key": 0.5}  # seconds
-LONGEST_HOLD, MOST_MEMORY = 0.2, 450  # seconds, megabytes
+LONGEST_HOLD, LONGEST_ECHO, MOST_MEMORY = 0.2, 0.06, 450  # seconds, megabytes
 _DEADLINE = 30.0
 _BEAT = 0.001
 _BETWEEN = 3.0  # seconds
@@ -111,6 +115,25 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:
         """Nothing."""
+
+
+@contextmanager
+def serving(count: int) -> Iterator[str]:
+    """The address of a service with so many users, in a process of its own until the block ends.
+
+    What is started from a process with all of them counts the memory of that one as its own.
+    """
+    command = (sys.executable, "-m", "tests.bench.large_list", "--serve", "--users", str(count))
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None
+        try:
+            yield running.stdout.readline().strip()
+        finally:
+            running.kill()
+
+
+def body(count: int) -> bytes:
+    return json.dumps({"error": 0, "data": users(count)}, separators=(",", ":")).encode()
 
 
 # ---- measuring ----
@@ -285,7 +308,95 @@ async def drive_table(rows: Sequence[dict[str, object]]) -> Measured:
     return found
 
 
-# ---- both, and what is printed ----
+# ---- the echo of keys, in a terminal ----
+
+TYPED = "@EXAMPLE.ORG"
+"""A text that all users match, and that stands nowhere else in this spelling."""
+_ROUNDS = 5
+_EMPTY = "type to filter"
+_HELD = 0.033  # seconds between two keys of one that is held
+_THINKING = 0.3  # seconds between two that are typed, each of them filtering to its end
+_AGAIN = 2.0  # seconds until the users have arrived again
+
+
+class Echo(NamedTuple):
+    """A key in the midst of what, and seconds until it stood on the screen."""
+
+    during: str
+    seconds: float
+
+
+def echoes(count: int) -> Iterator[Echo]:
+    """The echo of each key that is typed into the filter of so many users."""
+    with tempfile.TemporaryDirectory() as folder, serving(count) as address:
+        environment = at_home(Path(folder), address, KEY)
+        with Terminal(program=INSTALLED, environment=environment, cwd=os.getcwd()) as terminal:
+            terminal.wait_for("all saved")
+            terminal.collect(_AGAIN)
+            terminal.press("0")
+            terminal.wait_for(f"{count:,}")
+            terminal.collect(2 * _AGAIN)
+            for _ in range(_ROUNDS):
+                yield from _typed_and_held(terminal)
+                yield from _while_users_arrive(terminal)
+
+
+def _typed_and_held(terminal: Terminal) -> Iterator[Echo]:
+    for during, pause in (("typed", _THINKING), ("held", _HELD)):
+        terminal.press("/")
+        terminal.collect(_THINKING)
+        yield from (Echo(during, seconds) for seconds in _typed(terminal, pause))
+        _clear(terminal)
+
+
+def _while_users_arrive(terminal: Terminal) -> Iterator[Echo]:
+    terminal.press("r/")
+    deadline = time.monotonic() + _AGAIN
+    while time.monotonic() < deadline:
+        yield from (Echo("while users arrive", seconds) for seconds in _typed(terminal, 0.05))
+        terminal.press("\x7f" * len(TYPED))
+        terminal.wait_for(_EMPTY)
+    _clear(terminal)
+
+
+def _typed(terminal: Terminal, pause: float) -> Iterator[float]:
+    """Type into the empty filter, however long it takes; the seconds that each letter waited."""
+    pressed, written = list[float](), list[tuple[float, bytes]]()
+    for letter in TYPED:
+        terminal.press(letter)
+        pressed.append(time.perf_counter())
+        written += terminal.written_in(pause)
+    shown = 0
+    while shown < len(TYPED):
+        for moment, data in written:
+            terminal.show(data)
+            while shown < len(TYPED) and TYPED[: shown + 1] in terminal.text:
+                yield moment - pressed[shown]
+                shown += 1
+        written = terminal.written_in(_THINKING)
+
+
+def _clear(terminal: Terminal) -> None:
+    """Leave the filter, and show all rows again."""
+    terminal.press("\x1b")
+    terminal.collect(1.0)
+    terminal.press("\x1b")
+    terminal.collect(2.0)
+
+
+def told_echoes(found: Sequence[Echo]) -> str:
+    lines = []
+    for during in dict.fromkeys(echo.during for echo in found):
+        waits = sorted(echo.seconds for echo in found if echo.during == during)
+        lines.append(
+            f"{during:<20}{len(waits):5} keys   median {statistics.median(waits) * 1000:4.0f} ms"
+            f"   95 % {waits[len(waits) * 95 // 100] * 1000:4.0f} ms   longest {waits[-1] * 1000:4.0f} ms"
+            f"; at most {LONGEST_ECHO * 1000:.0f} ms"
+        )
+    return "\n".join(lines)
+
+
+# ---- all of it, and what is printed ----
 
 
 def run_alone(program: str, *arguments: str) -> Measured:
@@ -330,7 +441,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--users", type=int, default=100_000)
     parser.add_argument("--run", nargs=2, help=argparse.SUPPRESS)
+    parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
+    if given.serve:
+        sys.stdout.write(f"{Service(body(given.users)).address}\n")
+        sys.stdout.flush()
+        Event().wait()
     if given.run:
         sys.stdout.write(
             json.dumps(asdict(asyncio.run(_run(given.run[0], given.run[1], given.users)))) + "\n"
@@ -339,11 +455,12 @@ def main() -> None:
     linkdash, few = run_linkdash(given.users), run_linkdash(_A_FEW)
     bare = run_alone("table", "-", "--users", str(given.users))
     sys.stdout.write(told(linkdash, few, bare) + "\n")
+    sys.stdout.write(told_echoes([*echoes(given.users)]) + "\n")
 
 
 def run_linkdash(count: int) -> Measured:
     """linkdash with so many users, the service being here."""
-    service = Service(json.dumps({"error": 0, "data": users(count)}, separators=(",", ":")).encode())
+    service = Service(body(count))
     sys.stdout.write(f"{count:,} users, {len(service.body) / 1e6:.1f} MB\n")
     found = run_alone("linkdash", service.address, "--users", str(count))
     found.seconds["open"] = found.moments["open"] - service.sent[1]  # from the answer on

@@ -1,11 +1,13 @@
 """The work of verbs to start and to answer, beside `import httpx, pydantic` in the same run.
 
-What sends a request stands beside httpx that sends it from a bare script.
+What sends a request stands beside httpx that sends it from a bare script, and what reads 100,000 users beside
+httpx and json that do.
 
     python -m tests.bench.verb_starts [--runs 10]
 
 Each program is a process of its own, of which the processor's work is measured: what else the machine does
-changes little of it. The runs are interleaved, and of each program the best counts.
+changes little of it. The runs are interleaved, and of each program the best counts; those with many users run
+twice.
 """
 
 import argparse
@@ -19,10 +21,11 @@ from typing import NamedTuple
 
 from linkdash.demo import DemoSettings
 from linkdash.demo.server import serve_in_thread
+from tests.bench.large_list import KEY, serving
 from tests.bench.startup import set_up
 
 _PROGRAM = str(Path(sys.executable).parent / "linkdash")
-_PLENTY = 100_000
+_PLENTY = _MANY = 100_000
 
 
 class Row(NamedTuple):
@@ -32,9 +35,11 @@ class Row(NamedTuple):
     command: Sequence[str]
     beside: str = ""
     times: float = 0.0
+    megabytes: float = 0.0
+    """What it may have at most, in front of the service with many users; 0 in front of the demo."""
 
 
-IMPORTS, HELP, GET = "import httpx, pydantic", "--help", "httpx GET"
+IMPORTS, HELP, GET, USERS = "import httpx, pydantic", "--help", "httpx GET", "httpx and json of all users"
 _GET = """
 import asyncio, os, httpx, pydantic
 
@@ -46,10 +51,17 @@ async def main():
 
 asyncio.run(main())
 """
+_USERS = """
+import json, os, httpx
+headers = {"Authorization": "Bearer " + os.environ["LINKDASH_API_KEY"]}
+answer = httpx.get(os.environ["LINKDASH_BASE_URL"] + "/api/users", headers=headers, timeout=60)
+for row in json.loads(answer.content)["data"]:
+    print(json.dumps(row))
+"""
 
 
-def _verb(line: str, times: float, beside: str = IMPORTS) -> Row:
-    return Row(line, (_PROGRAM, *line.split()), beside, times)
+def _verb(line: str, times: float, beside: str = IMPORTS, megabytes: float = 0.0) -> Row:
+    return Row(line, (_PROGRAM, *line.split()), beside, times, megabytes)
 
 
 ROWS = (
@@ -66,6 +78,11 @@ ROWS = (
     _verb("--demo report 400", 6),
     _verb("--demo stats 400", 6),
     _verb("--demo alerts", 6),
+    Row(USERS, (sys.executable, "-c", _USERS), megabytes=250),
+    _verb("list users --all --format jsonl", 4, USERS, 250),
+    _verb("list users --all --format csv", 4, USERS, 250),
+    _verb("list users --limit 5 --format jsonl", 2, USERS, 250),
+    _verb("review users --format json", 4, USERS, 250),
 )
 
 
@@ -94,24 +111,37 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--runs", type=int, default=10)
     runs = parser.parse_args().runs
-    with tempfile.TemporaryDirectory() as folder, serve_in_thread(DemoSettings(rate=_PLENTY)) as demo:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        serve_in_thread(DemoSettings(rate=_PLENTY)) as demo,
+        serving(_MANY) as many,
+    ):
         home = set_up(Path(folder) / "home", demo.base_url, demo.api_key)
         environment = {**os.environ, **home, "ADDRESS": demo.base_url, "KEY": demo.api_key}
+        of_many = {**environment, "LINKDASH_BASE_URL": many, "LINKDASH_API_KEY": KEY}
         taken((_PROGRAM, "list", "pixels", "--all"), environment)  # what --cached shows
         found: dict[str, list[Taken]] = {row.title: [] for row in ROWS}
         for number in range(runs + 1):
             for row in ROWS:
-                run = taken(row.command, environment)
+                if row.megabytes and number > 2:
+                    continue
+                run = taken(row.command, of_many if row.megabytes else environment)
                 if number:  # the first run writes what Python has compiled
                     found[row.title].append(run)
     best = {title: min(of) for title, of in found.items()}
     for row in ROWS:
-        line = f"{row.title:<26}{best[row.title].seconds * 1000:6.0f} ms{best[row.title].megabytes:5.0f} MB"
-        if row.beside:
-            ratio = best[row.title].seconds / best[row.beside].seconds
-            line += f"{ratio:6.2f} times {row.beside}, at most {row.times:g}"
-            line += "" if ratio <= row.times else "   MISSED"
-        sys.stdout.write(f"{line}\n")
+        sys.stdout.write(f"{_told(row, best)}\n")
+
+
+def _told(row: Row, best: Mapping[str, Taken]) -> str:
+    seconds, megabytes = best[row.title]
+    line = f"{row.title:<32}{seconds * 1000:6.0f} ms{megabytes:5.0f} MB"
+    if row.beside:
+        ratio = seconds / best[row.beside].seconds
+        most = f", {row.megabytes:.0f} MB" if row.megabytes else ""
+        is_met = ratio <= row.times and megabytes <= (row.megabytes or megabytes)
+        line += f"{ratio:6.2f} times {row.beside}, at most {row.times:g}{most}{'' if is_met else '   MISSED'}"
+    return line
 
 
 if __name__ == "__main__":
