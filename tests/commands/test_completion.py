@@ -10,7 +10,8 @@ import pytest
 from linkdash.commands.completion import candidates
 from linkdash.demo.server import Running
 from linkdash.model.configuration_file import configuration_path
-from tests.commands.shell import PROGRAM, Here, environment
+from tests import prestarted
+from tests.commands.shell import Here, environment
 
 
 @pytest.fixture
@@ -89,7 +90,7 @@ def test_bash_takes_the_id_for_a_name(here: Here, service: Running) -> None:
         f"COMP_WORDS=(linkdash get qr {shlex.quote(name)}); COMP_CWORD=3; _linkdash; "
         'echo "${COMPREPLY[*]}"'
     )
-    path = f"{os.path.dirname(PROGRAM)}:{os.environ['PATH']}"
+    path = f"{os.path.dirname(prestarted.program())}:{os.environ['PATH']}"
     ran = subprocess.run(
         ["bash", "-c", script],
         capture_output=True,

@@ -20,7 +20,7 @@ from linkdash.model.insight.metrics import MOST_CODES, Kept, metrics_text
 from linkdash.store.alerts import Alert
 from linkdash.store.reading import Reading
 from tests.commands.past import daily, keep
-from tests.commands.shell import PROGRAM, Here, start
+from tests.commands.shell import Here, start
 from tests.commands.test_alerts import configure
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -129,7 +129,7 @@ def test_an_address_that_is_taken(here: Here) -> None:
 def test_a_scrape_has_what_is_kept_by_then_and_asks_nobody(service: Running) -> None:
     keep(service, {1: daily([5] * 9)})
     before = len(service.service.log)
-    process = start(service, "metrics", "--listen", "0", program=PROGRAM)
+    process = start(service, "metrics", "--listen", "0")
     try:
         assert process.stderr is not None
         told = process.stderr.readline()

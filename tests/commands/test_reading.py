@@ -24,7 +24,7 @@ from linkdash.model.session import Session, opened_store
 from linkdash.model.settings import Settings
 from linkdash.store.folders import cache_folder
 from tests import prestarted
-from tests.commands.shell import PROGRAM, Here, environment, run, start
+from tests.commands.shell import Here, environment, run, start
 from tests.service.visitor import Visitor
 
 
@@ -40,7 +40,7 @@ def asked(service: Running, before: int) -> list[str]:
 
 def test_all_of_a_list_as_json_lines_in_a_shell(service: Running) -> None:
     before = len(service.service.log)
-    ran = run(service, "list", "qr", "--all", "--format", "jsonl", program=PROGRAM)
+    ran = run(service, "list", "qr", "--all", "--format", "jsonl")
     assert (ran.status, ran.told) == (0, "")
     assert [line["id"] for line in ran.lines] == list(range(400, 0, -1))
     assert len(asked(service, before)) == 4
