@@ -247,6 +247,7 @@ async def test_a_server_that_stands_still_is_given_up_once_and_used_when_it_goes
     postgresql: PostgresServer, address: Address, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(postgresql_module, "_PAUSE", 0.0)
+    monkeypatch.setattr(TeamConnection, "patience", 3.0)  # which a connection is made with
     async with opened(address) as database:
         await database.execute(INSERT, ("before",))
         with postgresql.paused(), monkeypatch.context() as impatient:

@@ -131,8 +131,8 @@ def world(running: Running) -> Iterator[World]:
 
 @pytest.fixture(scope="module")
 def service(records: Records) -> Iterator[Running]:
-    """A service with requests in plenty."""
-    with serve_in_thread(records.known(DemoSettings(rate=PLENTY))) as running:
+    """A service with requests in plenty, also for thorough laws."""
+    with serve_in_thread(records.known(DemoSettings(rate=100 * PLENTY))) as running:
         yield running
 
 
