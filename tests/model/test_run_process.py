@@ -61,8 +61,8 @@ async def test_it_is_given_no_secret_of_ours(monkeypatch: pytest.MonkeyPatch) ->
 
 
 async def test_a_command_is_let_go_of_also_where_its_end_is_not_waited_for(tmp_path: Path) -> None:
-    begun = tmp_path / "begun"
-    running = asyncio.create_task(run(script(f"touch {begun}; sleep 600"), b"", LONG, {}))
+    begun = tmp_path / "begun"  # when its input was given, and so the start is over
+    running = asyncio.create_task(run(script(f"cat; touch {begun}; sleep 600"), b"", LONG, {}))
     await wait_until(begun.exists)
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
