@@ -60,6 +60,7 @@ async def run(command: Sequence[str], data: bytes, seconds: float, variables: Ma
             await _first(running.ended, seconds=_LAST_SECONDS)
         finally:
             process.close()
+            await asyncio.sleep(0)  # its pipes are closed by the next turn of the loop, which may be the last
     return Ran(failure, bytes(running.output[:MOST_OUTPUT]))
 
 

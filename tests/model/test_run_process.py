@@ -5,6 +5,7 @@ import gc
 import os
 import signal
 import sys
+import threading
 import time
 import warnings
 from contextlib import suppress
@@ -19,6 +20,19 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the commands ar
 
 LONG = 60.0
 """Seconds that none of these takes."""
+
+
+def waits_for_a_process() -> bool:
+    """Return whether a thread has still to tell the loop how a process ended."""
+    return any(thread.name.startswith("asyncio-waitpid-") for thread in threading.enumerate())
+
+
+def exists(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 def script(text: str) -> list[str]:
@@ -62,8 +76,10 @@ async def test_it_is_given_no_secret_of_ours(monkeypatch: pytest.MonkeyPatch) ->
 
 async def test_a_command_is_let_go_of_also_where_its_end_is_not_waited_for(tmp_path: Path) -> None:
     begun = tmp_path / "begun"  # when its input was given, and so the start is over
-    running = asyncio.create_task(run(script(f"cat; touch {begun}; sleep 600"), b"", LONG, {}))
+    told = f"echo $$ > {begun}.part; mv {begun}.part {begun}"
+    running = asyncio.create_task(run(script(f"cat; {told}; exec sleep 600"), b"", LONG, {}))
     await wait_until(begun.exists)
+    process = int(begun.read_text())
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         running.cancel()
@@ -74,3 +90,4 @@ async def test_a_command_is_let_go_of_also_where_its_end_is_not_waited_for(tmp_p
         del running
         gc.collect()
     assert [str(one.message) for one in said if one.category is ResourceWarning] == []
+    await wait_until(lambda: not exists(process) and not waits_for_a_process())
