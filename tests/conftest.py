@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from pydantic import SecretStr
 
+from linkdash import garbage_collection
 from linkdash.app import LinkdashApp
 from linkdash.demo import DemoSettings
 from linkdash.demo.server import Running, serve_in_thread
@@ -218,7 +219,7 @@ def postgresql(one_postgresql: "PostgresServer") -> "Iterator[PostgresServer]":
 @pytest.fixture
 def run_app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RunApp:
     """Run the app. What it stores outlives the block: a second run in a test finds it."""
-    monkeypatch.setattr(gc, "freeze", lambda: None)  # it would keep the apps of all tests
+    monkeypatch.setattr(garbage_collection, "look_from_now_on", lambda: None)  # that is for a run of one app
     send_nothing(monkeypatch)
 
     @asynccontextmanager
