@@ -12,6 +12,7 @@ import textual.pilot
 import textual.screen
 from textual.app import App
 from textual.pilot import Pilot
+from textual.screen import Screen
 
 T = TypeVar("T")
 
@@ -24,6 +25,11 @@ _FRAME = 1 / 20
 """Seconds from one picture to the next in the background: few of them are looked at."""
 _FRAMES = 10
 """As many layouts may follow from one another."""
+
+
+def is_drawn(screen: Screen[object]) -> bool:
+    """Return whether nothing that is known by now is still to be laid out or painted."""
+    return not (screen._layout_required or screen._repaint_required or screen._dirty_widgets)
 
 
 class Idleness:
@@ -72,10 +78,11 @@ class Idleness:
             await self._reached()
             if not app.screen_stack or app._exception is not None:
                 return False
-            screen = app.screen
-            if not (screen._layout_required or screen._repaint_required or screen._dirty_widgets):
+            undrawn = [screen for screen in (*app._background_screens, app.screen) if not is_drawn(screen)]
+            if not undrawn:
                 break
-            screen._on_timer_update()
+            for screen in undrawn:
+                screen._on_timer_update()
         return True
 
 

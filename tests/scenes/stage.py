@@ -37,7 +37,7 @@ from linkdash.store.journal_entry import Author
 from linkdash.store.store import Store
 from linkdash.widgets.styled_text import DrawnLines
 from tests.headless import send_nothing
-from tests.waiting import wait_until
+from tests.waiting import Idleness, wait_until
 
 HOST = "links.example.org"
 _PERSON = Author("sam", "desk")
@@ -96,7 +96,9 @@ def held_time() -> Iterator[HeldTime]:
         clocks = {"clock": held.monotonic, "wall": held.time}
         patches.enter_context(patch.dict(Gate.__init__.__kwdefaults__, clocks))
         patches.enter_context(patch.object(Stylesheet, "reparse", _parsed_once()))
-        send_nothing(patches.enter_context(pytest.MonkeyPatch.context()))
+        patch_textual = patches.enter_context(pytest.MonkeyPatch.context())
+        send_nothing(patch_textual)
+        Idleness(patch_textual)
         yield held
     time.tzset()
 
@@ -153,7 +155,10 @@ class Stage:
             await wait_until(lambda: self._is_laid_out(size), lambda: f"for {size}: {self.app.screen_stack}")
         if self.app.theme != theme:
             self.app.theme = theme
-        await self.calm()
+        seen = ""
+        while self.text != seen:
+            seen = self.text
+            await self.calm()
 
     def _is_laid_out(self, size: tuple[int, int]) -> bool:
         """Return whether everything has its place in this size, also what a window lies over."""
@@ -167,16 +172,15 @@ class Stage:
 
     async def calm(self) -> None:
         """Wait until nothing is on its way any more, and everything that came is drawn."""
-        seen, begun = "", time.monotonic()
+        begun = time.monotonic()
         while time.monotonic() < begun + _PATIENCE:
             await self._pilot.pause()
             self._look_now()
             await self._pilot.pause()
             if not self._is_busy():
-                if self.text == seen:
-                    return
-                seen = self.text
-        raise AssertionError(f"it comes to no rest:\n{seen}")
+                return
+            await asyncio.sleep(0.01)
+        raise AssertionError(f"it comes to no rest:\n{self.text}")
 
     def _look_now(self) -> None:
         """Have everything look that looks once a second whether there is something new."""

@@ -15,11 +15,6 @@ from linkdash.screens.windows.page_window import PageWindow
 from tests.scenes.shots import broken_elsewhere, kept, shots
 
 
-@pytest.fixture(autouse=True)
-def prompt_pilot() -> None:
-    """Nothing hurries the pilot: what a window lies over has to be drawn, too."""
-
-
 async def test_every_screen_looks_as_it_is_kept() -> None:
     before, screens, names, differences = kept(), set(), set(), list[str]()
     for shot in await shots():

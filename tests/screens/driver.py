@@ -21,7 +21,7 @@ from linkdash.widgets.details import Details
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.styled_text import Piece
 from linkdash.widgets.table.record_table import RecordTable
-from tests.waiting import wait_until
+from tests.waiting import is_drawn, wait_until
 from tests.widgets.sample import drawn
 
 _LIVE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
@@ -95,7 +95,7 @@ class Driver:
     async def painted(self) -> None:
         """Wait until nothing that is known by now is still to be laid out or painted."""
         await self.pilot.pause()
-        await wait_until(self._is_painted)
+        await wait_until(lambda: is_drawn(self.app.screen))
 
     async def a_second_later(self) -> None:
         """Wait until the app and its screens have done what they do every second."""
@@ -103,10 +103,6 @@ class Driver:
         self.app.set_timer(1.05, passed.set)
         await passed.wait()
         await self.painted()
-
-    def _is_painted(self) -> bool:
-        screen = self.app.screen
-        return not (screen._layout_required or screen._repaint_required or screen._dirty_widgets)
 
     def _has_answer(self) -> bool:
         screen = self.screen
