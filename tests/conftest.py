@@ -27,7 +27,6 @@ from tests.nightly import begin, is_nightly
 from tests.records import Records
 from tests.screens.clock import HoldingClock
 from tests.screens.driver import Driver
-from tests.service.visitor import Clock, Visitor
 from tests.terminal.terminal import heed_signals
 from tests.waiting import Idleness, wait_until
 
@@ -187,16 +186,6 @@ def start_demo(records: Records) -> Iterator[StartDemo]:
 def demo(start_demo: StartDemo, app_clock: HoldingClock) -> Running:
     """A service of the test's own, with requests in plenty."""
     return start_demo(DemoSettings(rate=PLENTY, clock=app_clock))
-
-
-@pytest.fixture(scope="session")
-def twin() -> Iterator[Visitor]:
-    """Read the records of a service that has the same as `demo`, without a trace in the log of that."""
-    with (
-        serve_in_thread(DemoSettings(rate=PLENTY, clock=Clock())) as running,
-        Visitor(running, running.api_key) as visitor,
-    ):
-        yield visitor
 
 
 @pytest.fixture(scope="session")

@@ -4,6 +4,7 @@ from contextlib import closing
 from dataclasses import replace
 
 from linkdash.demo import DemoSettings
+from linkdash.demo.sample_records import USERS
 from linkdash.demo.service import DemoService
 from tests.service.visitor import Clock
 
@@ -11,10 +12,14 @@ _ORDINARY = DemoSettings()
 
 
 class Records:
-    """The records as they are made at the moment of `Clock()`; every service gets a copy of them."""
+    """The records as they are made at the moment of `Clock()`; every service gets a copy of them.
 
-    def __init__(self) -> None:
+    There may be fewer users: they come in one answer, and each list of them looks at all.
+    """
+
+    def __init__(self, users: int = USERS) -> None:
         with closing(DemoService(DemoSettings(clock=Clock()))) as service:
+            service.db.execute("DELETE FROM users WHERE id > ?", (users,))
             self._made = service.db.serialize()
 
     def known(self, settings: DemoSettings) -> DemoSettings:

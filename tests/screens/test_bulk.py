@@ -17,6 +17,7 @@ from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.frame.message_line import MessageKind
 from linkdash.widgets.panel import Window
 from tests.conftest import RunApp, StartDemo
+from tests.screens.conftest import USERS
 from tests.screens.driver import shown
 from tests.screens.hand import Hand, stored
 from tests.service.visitor import Visitor
@@ -80,14 +81,14 @@ async def test_however_many_are_to_be_deleted_the_answers_stay_in_sight(
         for size in ((80, 24), (80, 20), (140, 40)):
             await resize(driver.pilot, *size)
             question = await hand.ask("d")
-            assert "Type 1200 to continue:" in question
-            assert "1,200 users can no longer log in" in question
+            assert f"Type {USERS} to continue:" in question
+            assert f"{USERS} users can no longer log in" in question
             assert "Profile  tests · " in question
             rows = driver.app.screen.query_one("#page").size.height
-            assert f"and {1200 - rows:,} more" in question
+            assert f"and {USERS - rows} more" in question
             assert not driver.app.screen.query_one("#page").show_horizontal_scrollbar or size[0] == 80
             assert "Cancel esc" in question
-            assert "Delete 1,200 enter" in question
+            assert f"Delete {USERS} enter" in question
             window, answers = (driver.app.screen.query_one(one).region for one in (Window, "#yes"))
             assert window.bottom - answers.bottom <= 2, "there is nothing but its border below them"
             await hand.press("escape")

@@ -21,6 +21,7 @@ from linkdash.model.lists.export import list_exports, records_csv, records_json
 from linkdash.model.lists.loaded_pages import Answered, LoadedPages
 from linkdash.model.resources.pixels import RESOURCE as PIXELS
 from linkdash.model.resources.plans import RESOURCE as PLANS
+from linkdash.screens import clipboard
 from linkdash.screens.resources.channels import ChannelItemsScreen
 from linkdash.screens.windows.picker import PickerScreen
 from linkdash.screens.windows.save_as import SaveScreen
@@ -28,6 +29,7 @@ from linkdash.store import files as saving
 from linkdash.widgets.form.path_input import PathInput
 from linkdash.widgets.panel import Window
 from tests.conftest import RunApp
+from tests.screens.conftest import USERS
 from tests.screens.exports import choose, downloads_folder, export, files
 from tests.screens.hand import Hand
 from tests.service.visitor import Visitor
@@ -184,8 +186,9 @@ async def test_a_path_is_typed_and_what_was_chosen_is_first_the_next_time(
 
 
 async def test_no_key_of_any_user_is_exported_and_a_clipboard_that_may_be_too_small_is_told(
-    demo: Running, twin: Visitor, run_app: RunApp, downloads: Path
+    demo: Running, twin: Visitor, run_app: RunApp, downloads: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(clipboard, "MANY_BYTES", 10_000)
     keys = [user["apikey"] for user in twin.read("/api/users")["data"]]
     async with run_app(demo, place="users") as driver:
         await driver.settled()
@@ -196,7 +199,7 @@ async def test_no_key_of_any_user_is_exported_and_a_clipboard_that_may_be_too_sm
         copied = driver.app.clipboard
     texts = [path.read_text() for path in files(downloads)]
     assert len(texts) == 2
-    assert len(keys) == 1_200
+    assert len(keys) == USERS
     assert not [key for key in keys if any(key in text for text in (copied, *texts))]
     assert "apikey" not in "".join((copied, *texts))
 

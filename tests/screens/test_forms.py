@@ -18,6 +18,7 @@ from linkdash.screens.windows.confirm import ConfirmScreen
 from linkdash.widgets.form.field_input import LineEdit
 from linkdash.widgets.form.field_rows import FieldRow
 from tests.conftest import RunApp
+from tests.screens.conftest import USERS
 from tests.screens.driver import is_inert
 from tests.screens.hand import Hand, stored
 from tests.service.visitor import Visitor
@@ -331,7 +332,7 @@ async def test_a_refusal_is_shown_with_everything_still_there(
         assert (made["username"], made["email"], made["status"]) == ("anna.meyer", "anna@example.org", "free")
         assert driver.table.cursor_key == made["id"]
         assert hand.writes == ["POST /api/user/add"] * 2
-        assert driver.screen.collection.listing.total == 1_201
+        assert driver.screen.collection.listing.total == USERS + 1
         await wait_until(lambda: "not saved" not in driver.lines[-2])
 
 

@@ -37,7 +37,7 @@ async def test_a_subscription_stays_in_sight(demo: Running, run_app: RunApp) -> 
         hand = Hand(driver)
         await driver.settled()
         await driver.go("users")
-        driver.table.move_to_key(784)
+        driver.table.move_to_key(3)
         with late(demo, "/api/users"):
             screen = await refreshing(driver)
             await hand.open("a")
@@ -45,15 +45,15 @@ async def test_a_subscription_stays_in_sight(demo: Running, run_app: RunApp) -> 
             await hand.ask("ctrl+s")
             await hand.press("y")
             await hand.sent(1)
-            await wait_until(lambda: screen.collection.notes.get(784) == "changed")
+            await wait_until(lambda: screen.collection.notes.get(3) == "changed")
             before = [*screen.collection.listing.pages.values()]
         await driver.settled()
         pages = screen.collection.listing.pages.values()
         assert not any(page is one for page in pages for one in before), "the page has come"
-        user = screen.collection.listing.record(784)
+        user = screen.collection.listing.record(3)
         assert user is not None
         assert (user.planid, user.status) == (1, "free")
-        assert screen.collection.notes == {784: "changed"}
+        assert screen.collection.notes == {3: "changed"}
         await driver.refresh()
         assert screen.collection.notes == {}
 

@@ -8,7 +8,14 @@ from linkdash.demo.server import Running
 from linkdash.model.lists.loaded_pages import AT_ONCE
 from linkdash.widgets.table.record_table import RecordTable
 from tests.conftest import RunApp
+from tests.records import Records
 from tests.waiting import wait_until
+
+
+@pytest.fixture(scope="session")
+def records() -> Records:
+    """Return as many as the demo has."""
+    return Records()
 
 
 async def test_a_letter_of_a_filter_draws_no_row_before_others_are_found(

@@ -309,7 +309,7 @@ async def test_as_many_are_found_as_there_is_room_for_when_the_terminal_changes(
 
     async with run_app(demo, size=(140, 16), place="users") as driver:
         await driver.settled()
-        await palette(driver, "example", "12 of 1,2")
+        await palette(driver, "example", "12 of 240")
         await driver.press("down", "down")
         chosen = next(line for line in drawn(driver.app.screen.query_one(FoundList)) if line.startswith("▌"))
         before = driver.app.screen.query_one(FoundList).size.height

@@ -9,6 +9,7 @@ from textual.widgets import Static
 
 from linkdash.demo.server import Running
 from tests.conftest import RunApp
+from tests.screens.conftest import USERS
 from tests.screens.driver import Driver, shown
 from tests.screens.places import place_of
 from tests.waiting import wait_until
@@ -66,5 +67,5 @@ async def test_a_disk_that_becomes_full(demo: Running, run_app: RunApp) -> None:
         await driver.settled()
         await driver.app.session.store.pages._database.select("PRAGMA max_page_count = 1")
         await driver.go("users")
-        assert len(driver.table.rows) == 1_200
+        assert len(driver.table.rows) == USERS
         await told_once(driver, "cache.db: the disk is full. Free some space.")
