@@ -46,6 +46,8 @@ class Driver:
         """Go to the list of a place by its digit and wait until nothing more is on its way to it."""
         await self.settled()
         is_there = self.app.current_mode == place
+        if is_there and isinstance(self.app.screen, ResourceScreen):
+            return
         await self.press(self.key(place))
         if place == "plans" and not is_there:
             await self._leave_the_matrix()
@@ -61,6 +63,11 @@ class Driver:
         await wait_until(lambda: is_open() or (plans.error is not None and not plans.loaded_rows()))
         while is_open():  # a message that stays is closed first
             await self.press("escape")
+
+    async def read(self, *places: str) -> None:
+        """Have the records of places known, without going there."""
+        for place in places:
+            await self.app.session.collection(place).open()
 
     def key(self, place: str) -> str:
         """The digit of a place."""

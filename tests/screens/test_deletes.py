@@ -115,10 +115,10 @@ async def test_the_safe_answer_has_the_focus_and_the_name_of_a_domain_is_typed(
 
 
 async def test_who_deletes_the_own_user_is_told_so_before(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place="account") as driver:
+    async with run_app(demo, place="users") as driver:
         hand = Hand(driver)
         await driver.settled()
-        await driver.go("users")
+        await driver.read("account")
         await driver.settled()
         driver.table.move_to_key(2)
         assert "is you" not in await hand.ask("d")

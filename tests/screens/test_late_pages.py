@@ -33,10 +33,10 @@ async def refreshing(driver: Driver) -> ResourceScreen:  # type: ignore[type-arg
 
 
 async def test_a_subscription_stays_in_sight(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place="plans", size=(140, 40)) as driver:
+    async with run_app(demo, place="users", size=(140, 40)) as driver:
         hand = Hand(driver)
         await driver.settled()
-        await driver.go("users")
+        await driver.read("plans")
         driver.table.move_to_key(3)
         with late(demo, "/api/users"):
             screen = await refreshing(driver)

@@ -66,8 +66,7 @@ async def keep_scans(driver: Driver, code_id: int, before: int, after: int) -> N
 
 async def test_what_was_kept_is_there_in_the_next_run(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo) as driver:
-        for place in ("domains", "plans", "users"):
-            await driver.go(place)
+        await driver.read("account", "domains", "plans", "users")
         asked = len(driver.asked)
     async with run_app(demo, place=OVERVIEW.id, size=(140, 40)) as driver:
         await driver.wait_for("Enterprise")

@@ -39,10 +39,9 @@ def listed(driver: Driver) -> str:
 async def test_a_record_is_found_by_what_is_known_of_it_and_nothing_is_asked(
     demo: Running, run_app: RunApp
 ) -> None:
-    async with run_app(demo, place="pixels") as driver:
+    async with run_app(demo, place="domains") as driver:
         await driver.settled()
-        await driver.go("users")
-        await driver.go("domains")
+        await driver.read("pixels", "users")
         asked = driver.asked
         pixel = driver.app.session.collection("pixels").records[3]
         user = driver.app.session.collection("users").records[40]
@@ -71,8 +70,7 @@ async def test_every_kind_has_its_best_few_and_what_is_called_alike_is_told_apar
         await driver.settled()
         await driver.press("L")
         await wait_until(lambda: len(driver.app.session.collection("pixels").records) == 130)
-        for place in ("qr", "campaigns", "splash"):
-            await driver.go(place)
+        await driver.read("qr", "campaigns", "splash")
         await palette(driver, "velo", "type more")
         lines = drawn(driver.app.screen.query_one(FoundList))[1:]
         found = [line.strip("▌ ⏎").partition(" ")[0] for line in lines]

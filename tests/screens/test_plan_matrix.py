@@ -201,10 +201,7 @@ async def test_the_known_users_of_a_plan_stand_in_a_column(demo: Running, run_ap
 
 async def test_the_plan_that_the_account_has_is_told_in_every_size(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo, place="account", size=(140, 40)) as driver:
-        for place in ("pixels", "users"):
-            await driver.settled()
-            await driver.go(place)
-        await driver.settled()
+        await driver.read("pixels", "users")
         await driver.press("9")
         await driver.opened(PlanMatrixScreen)
         for size in ((80, 24), (140, 40), (200, 50)):
@@ -226,8 +223,7 @@ async def test_the_plan_that_the_account_has_is_told_in_every_size(demo: Running
 async def test_names_of_the_features_of_the_own_plan_are_whole(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo, size=(200, 50), place="plans") as driver:
         await driver.settled()
-        await driver.go("users")
-        await driver.settled()
+        await driver.read("users")
         await driver.go("account")
         for name in ("custom alias", "device targeting", "geo targeting", "link parameters"):
             await driver.wait_for(name)

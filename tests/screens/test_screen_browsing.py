@@ -273,9 +273,9 @@ async def test_a_word_that_a_choice_does_not_have_is_told_those_it_has(
 async def test_a_word_of_a_record_that_rows_refer_to_is_told_how_it_is_asked_for(
     demo: Running, run_app: RunApp
 ) -> None:
-    async with run_app(demo, place="plans") as driver:
+    async with run_app(demo, place="users") as driver:
         await driver.settled()
-        await driver.go("users")
+        await driver.read("plans")
         await driver.press("/", *"business")
         await driver.wait_for("business: write plan:business")
         await driver.press("enter")

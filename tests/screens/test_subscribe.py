@@ -73,10 +73,10 @@ def test_a_year_is_later_than_a_month_and_neither_is_far_off(now: datetime) -> N
 async def test_the_time_left_is_marked_as_expected_and_counted_in_the_frame(
     demo: Running, run_app: RunApp
 ) -> None:
-    async with run_app(demo, place="plans", size=(140, 40)) as driver:
+    async with run_app(demo, place="users", size=(140, 40)) as driver:
         hand = Hand(driver)
         await driver.settled()
-        await driver.go("users")
+        await driver.read("plans")
         before = await soon(driver)
         assert driver.table.move_to_key(4)
         assert "!" not in next(line for line in driver.records if "▌" in line)
@@ -108,10 +108,10 @@ async def test_a_form_stands_beside_the_whole_list_also_where_that_has_few_rows(
 async def test_the_price_is_that_of_the_plan_highlighted_while_one_is_chosen(
     demo: Running, run_app: RunApp
 ) -> None:
-    async with run_app(demo, place="plans") as driver:
+    async with run_app(demo, place="users") as driver:
         hand = Hand(driver)
         await driver.settled()
-        await driver.go("users")
+        await driver.read("plans")
         driver.table.move_to_key(3)
         await hand.open("a")
         costs = hand.form.query_one("#expiry")
@@ -190,10 +190,10 @@ async def test_users_are_subscribed_from_their_row_and_from_a_plan_and_made_on_o
 async def test_another_price_is_asked_about_and_what_may_be_unlimited_is_told_in_words(
     demo: Running, service: Visitor, run_app: RunApp
 ) -> None:
-    async with run_app(demo, place="plans", size=(80, 24)) as driver:
+    async with run_app(demo, place="users", size=(80, 24)) as driver:
         hand = Hand(driver)
         await driver.settled()
-        await driver.go("users")
+        await driver.read("plans")
         driver.table.move_to_key(3)
         await hand.open("a")
         await hand.fill({"plan_id": "enterprise", "type": "monthly", "expiration": "2040-01-01"})
@@ -222,10 +222,10 @@ async def test_another_price_is_asked_about_and_what_may_be_unlimited_is_told_in
 async def test_what_a_subscription_takes_away_and_costs_is_told_and_asked(
     demo: Running, run_app: RunApp, service: Visitor
 ) -> None:
-    async with run_app(demo, place="plans", size=(140, 40)) as driver:
+    async with run_app(demo, place="users", size=(140, 40)) as driver:
         hand = Hand(driver)
         await driver.settled()
-        await driver.go("users")
+        await driver.read("plans")
         driver.table.move_to_key(3)
         await hand.open("a")
         await hand.fill({"plan_id": "starter", "type": "yearly", "expiration": "2040-01-01"})
@@ -358,10 +358,10 @@ async def test_a_subscription_of_unknown_outcome_is_told_by_the_form_that_it_was
 async def test_a_plan_change_is_shown_in_the_journal_and_leads_back_by_undo(
     demo: Running, service: Visitor, run_app: RunApp
 ) -> None:
-    async with run_app(demo, place="plans", size=(140, 40)) as driver:
+    async with run_app(demo, place="users", size=(140, 40)) as driver:
         hand = Hand(driver)
         await driver.settled()
-        await driver.go("users")
+        await driver.read("plans")
         driver.table.move_to_key(4)
         await hand.press("u")
         await wait_until(lambda: driver.toasts[-1].endswith("no change to undo."))
@@ -397,10 +397,10 @@ async def test_who_was_free_before_is_free_again_after_an_undo(
 ) -> None:
     users = service.read("/api/users?filter=free")["data"]
     free = next(one for one in users if one["planid"] == 1)
-    async with run_app(demo, place="plans", size=(140, 40)) as driver:
+    async with run_app(demo, place="users", size=(140, 40)) as driver:
         hand = Hand(driver)
         await driver.settled()
-        await driver.go("users")
+        await driver.read("plans")
         assert driver.table.move_to_key(free["id"])
         row_before = next(line for line in driver.records if free["username"] in line)
         await hand.open("a")
@@ -428,10 +428,10 @@ async def test_the_undo_whose_term_is_chosen_is_asked_told_and_kept_as_one(
     users = service.read("/api/users")["data"]
     over = next(one for one in users if one["expires"] and one["expires"] < "2026-09" and one["planid"] < 4)
     other = 2 if over["planid"] == 3 else 3
-    async with run_app(demo, place="plans", size=(140, 40)) as driver:
+    async with run_app(demo, place="users", size=(140, 40)) as driver:
         hand = Hand(driver)
         await driver.settled()
-        await driver.go("users")
+        await driver.read("plans")
         assert driver.table.move_to_key(over["id"])
         await hand.open("a")
         await hand.fill({"plan_id": str(other), "type": "monthly"})
@@ -466,10 +466,10 @@ async def test_a_bulk_subscription_is_undone_as_one(demo: Running, service: Visi
         return [(user["planid"], user["expires"]) for user in users]
 
     before = plans()
-    async with run_app(demo, place="plans", size=(140, 40)) as driver:
+    async with run_app(demo, place="users", size=(140, 40)) as driver:
         hand = Hand(driver)
         await driver.settled()
-        await driver.go("users")
+        await driver.read("plans")
         for id in (3, 4):
             driver.table.move_to_key(id)
             await hand.press("space")
@@ -498,12 +498,10 @@ def test_the_shortest_term_that_reaches_an_end(end: datetime) -> None:
 async def test_who_takes_something_from_the_own_user_is_told_so_before(
     demo: Running, run_app: RunApp
 ) -> None:
-    async with run_app(demo, place="account") as driver:
+    async with run_app(demo, place="users") as driver:
         hand = Hand(driver)
         await driver.settled()
-        for place in ("plans", "users"):
-            await driver.go(place)
-            await driver.settled()
+        await driver.read("account", "plans")
         driver.table.move_to_key(1)
         await hand.open("a")
         await hand.fill({"plan_id": "starter", "type": "yearly"})
