@@ -62,9 +62,10 @@ async def walked(sizes: Sequence[tuple[int, int]], theme: str) -> AsyncIterator[
             async for name in walk(here):
                 for size in sizes:
                     await here.show(size, theme)
-                    frame, screen = frame_of(here.strips, here.app.theme_variables), here.app.screen
+                    strips, screen = here.strips, here.app.screen
+                    frame = frame_of(strips, here.app.theme_variables)
                     called = f"{name}-{size[0]}x{size[1]}"
-                    yield Shot(called, type(screen), frame, broken_rules(screen, here.strips))
+                    yield Shot(called, type(screen), frame, broken_rules(screen, strips))
                 sizes.reverse()  # what stands already comes first: each change costs a third of a second
 
 

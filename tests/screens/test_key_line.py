@@ -1,7 +1,5 @@
 """The key line of the screens, at the sizes that terminals have."""
 
-import pytest
-
 from linkdash.demo.server import Running
 from tests.conftest import RunApp
 from tests.waiting import resize
@@ -9,33 +7,28 @@ from tests.waiting import resize
 SIZES = ((80, 24), (100, 30), (140, 40), (200, 50))
 
 
-@pytest.mark.parametrize(("width", "height"), SIZES)
-async def test_what_a_selection_makes_possible_comes_first(
-    demo: Running, run_app: RunApp, width: int, height: int
+async def test_what_a_selection_makes_possible_comes_first_and_the_way_back_is_told_at_every_size(
+    demo: Running, run_app: RunApp
 ) -> None:
-    async with run_app(demo, size=(width, height), place="qr") as driver:
+    async with run_app(demo, place="qr") as driver:
         await driver.settled()
         await driver.press("space", "space", "space")
-        await driver.wait_for("esc Deselect")
-        line = driver.lines[-1]
-        assert line.startswith(" c Compare  W Watch live 3  + Sum  e Edit 3  d Delete 3  ")
-        assert line.endswith("? Help ")
+        for size in SIZES:
+            await resize(driver.pilot, *size)
+            await driver.wait_for("esc Deselect")
+            line = driver.lines[-1]
+            assert line.startswith(" c Compare  W Watch live 3  + Sum  e Edit 3  d Delete 3  "), size
+            assert line.endswith("? Help "), size
         await driver.press("escape")
         await driver.wait_for("⏎ Open")
         assert "esc" not in driver.lines[-1], "there is nothing to go back from"
-
-
-@pytest.mark.parametrize(("width", "height"), SIZES)
-async def test_the_way_back_the_export_and_the_help_are_told_at_every_size(
-    demo: Running, run_app: RunApp, width: int, height: int
-) -> None:
-    async with run_app(demo, size=(width, height), place="qr") as driver:
-        await driver.settled()
         await driver.press("enter")
-        await driver.wait_for("esc Back")
-        told = driver.lines[-1].split("  ")
-        assert {"esc Back", "x Export", "Q Code"} <= {part.strip() for part in told}
-        assert driver.lines[-1].endswith(" ? Help ")
+        for size in SIZES:
+            await resize(driver.pilot, *size)
+            await driver.wait_for("esc Back")
+            told = driver.lines[-1].split("  ")
+            assert {"esc Back", "x Export", "Q Code"} <= {part.strip() for part in told}, size
+            assert driver.lines[-1].endswith(" ? Help "), size
 
 
 async def test_a_line_with_room_is_filled_with_what_else_can_be_done(demo: Running, run_app: RunApp) -> None:

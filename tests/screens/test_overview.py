@@ -453,16 +453,18 @@ async def test_the_list_of_codes_makes_history_and_is_sorted_by_how_their_week_c
         assert len(driver.asked) == asked
 
 
-@pytest.mark.parametrize("width", [80, 99, 100, 140, 200])
-async def test_there_are_two_layouts(demo: Running, run_app: RunApp, width: int) -> None:
-    async with run_app(demo, place=OVERVIEW.id, size=(width, 40)) as driver:
+async def test_there_are_two_layouts(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place=OVERVIEW.id, size=(99, 40)) as driver:
         await driver.wait_for("What rose and fell: after two weeks")
         screen = driver.app.screen
-        top, moved = (screen.query_one(f"#{id}").region for id in ("top", "moved"))
-        assert screen.query_one(Sidebar).display is (width >= 100)
-        assert screen.query_one(Tabs).display is (width < 100)
-        assert (top.y == moved.y) is (width >= 100)
-        assert screen.query_one("#budget").display is (width >= 100), "the status bar has it"
+        for width in (99, 100):
+            await resize(driver.pilot, width, 40)
+            await driver.painted()
+            top, moved = (screen.query_one(f"#{id}").region for id in ("top", "moved"))
+            assert screen.query_one(Sidebar).display is (width >= 100)
+            assert screen.query_one(Tabs).display is (width < 100)
+            assert (top.y == moved.y) is (width >= 100)
+            assert screen.query_one("#budget").display is (width >= 100), "the status bar has it"
 
 
 async def test_the_first_day_has_answers_and_says_what_comes_with_a_history(

@@ -154,11 +154,11 @@ def test_every_chart_has_its_size_and_is_inert(data: ChartData, width: int, heig
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < MOST_MEMORY
 
 
-@pytest.mark.parametrize("palette", [DARK, LIGHT])
-@pytest.mark.parametrize(("width", "height"), SIZES)
+@pytest.mark.parametrize(("size", "palette"), [*zip(SIZES, [DARK, LIGHT] * 2, strict=True)])
 def test_hostile_labels_with_any_number_in_four_sizes_and_two_themes(
-    width: int, height: int, palette: Palette
+    size: tuple[int, int], palette: Palette
 ) -> None:
+    width, height = size
     for number in (*HOSTILE_NUMBERS, 7):
         some = tuple((label, number if index % 2 else 50) for index, label in enumerate(HOSTILE_LABELS))
         points = tuple((MONDAY + timedelta(hours=hour), number if hour % 3 else 50) for hour in range(12))
