@@ -16,6 +16,7 @@ SETTINGS: Mapping[tuple[str, ...], str] = {
     ("linear",): _IN_LINES,
     **{("keys", action): _VIEWS for action in ("audit", "review", "top", "days", "one-plan", "other-side")},
     ("keys", "stop"): "the key of discard ends a job that runs",
+    ("keys", "window"): "period is the key of the period everywhere",
     **{("keys", action): _VIEWS for action in ("next-check", "previous-check", "select-users")},
 }
 """Settings by their place in the configuration file, where `*` is any name."""

@@ -17,7 +17,7 @@ from linkdash.widgets.styled_text import ASCII
 TIGHT_QUIET_ZONE = 2
 """The margin that scanners still read reliably, for where there is no room for more."""
 _AT_ONCE = 150
-"""Characters that are encoded within 15 ms: no thread and no second layout is worth that."""
+"""Bytes that are encoded within 15 ms: no thread and no second layout is worth that."""
 _AROUND = Size(4, 4)
 """Cells of the screen that are not for a large code: a frame, a line of words below it, the key line."""
 
@@ -30,12 +30,7 @@ class QrImage(Widget):
     """
 
     class Encoded(Message):
-        """A text that took a while is encoded, or cannot be: then `problem` says why."""
-
-        def __init__(self, text: str, problem: str | None) -> None:
-            self.text = text
-            self.problem = problem
-            super().__init__()
+        """A text that took a while is encoded, or cannot be."""
 
     def __init__(
         self,
@@ -59,8 +54,13 @@ class QrImage(Widget):
         self._is_large = is_large
         self._wanted: tuple[str, Rgb | None, Rgb | None] = ("", None, None)
         self._shown: tuple[str, Rgb | None, Rgb | None] = self._wanted
-        self.problem: str | None = ""
+        self._problem: str | None = ""
         """Why there is no code; None if there is one."""
+
+    @property
+    def encoded(self) -> str | None:
+        """Return what the code holds that is drawn; None where words stand in its place."""
+        return self._shown[0] if self._problem is None else None
 
     def show(self, text: str, foreground: Rgb | None = None, background: Rgb | None = None) -> bool:
         """Show the code of `text`, in these colors if a scanner can tell them apart.
@@ -68,7 +68,7 @@ class QrImage(Widget):
         Return whether that is done; otherwise `Encoded` follows.
         """
         self._wanted = (text, foreground, background)
-        if is_at_once := len(text) <= _AT_ONCE:
+        if is_at_once := len(text.encode("utf-8", "replace")) <= _AT_ONCE:
             self._paint(text, _problem_of(text))
         else:
             _: Worker[None] = self.run_worker(partial(self._encode, text), exclusive=True, group="qr")
@@ -77,11 +77,11 @@ class QrImage(Widget):
     async def _encode(self, text: str) -> None:
         problem = await asyncio.to_thread(_problem_of, text)
         self._paint(text, problem)
-        self.post_message(self.Encoded(text, problem))
+        self.post_message(self.Encoded())
 
     def _paint(self, text: str, problem: str | None) -> None:
         if text == self._wanted[0]:
-            self._shown, self.problem = self._wanted, problem
+            self._shown, self._problem = self._wanted, problem
             self.refresh(layout=True)
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
@@ -127,8 +127,8 @@ class QrImage(Widget):
     @property
     def _words(self) -> str | None:
         """Return the words in the place of a code, however large the room; None where it is drawn."""
-        if self.problem is not None or self.is_drawn:
-            return self.problem
+        if self._problem is not None or self.is_drawn:
+            return self._problem
         return f"The code is a picture, which cannot be drawn here. {self._advice}".rstrip()
 
     def render(self) -> Text:

@@ -194,8 +194,11 @@ def folded(line: str, width: int) -> list[Row]:
 
 
 def hung(text: str, width: int, beyond: str) -> Iterator[str]:
-    """A text in rows, all but the first of which begin with `beyond`; broken after a blank or a sign."""
-    row = ""
+    """A text in rows, all but the first of which begin with `beyond`; broken after a blank or a sign.
+
+    Half of the width at the least is for the text.
+    """
+    row, beyond = "", beyond[: width // 2]
     for part in breakable(text, width - len(beyond)):
         if row.strip() and cell_len(row + part.rstrip()) > width:
             yield row.rstrip()

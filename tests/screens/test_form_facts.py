@@ -98,6 +98,21 @@ async def test_what_is_not_known_of_a_code_is_not_drawn_and_what_was_sent_from_h
         assert "not shown by the service" not in driver.text
 
 
+async def test_a_text_that_is_too_long_for_a_code_says_so_and_ends_nothing(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="qr", size=(80, 50)) as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.open("n")
+        await hand.fill({"type": "text", "data.text.text": "short"})
+        await driver.wait_for("✓ contrast 21.0")
+        await hand.fill({"data.text.text": "x" * 4000})
+        await driver.wait_for("the text is too long for a QR code")
+        await hand.fill({"data.text.text": "short again"})
+        await driver.wait_for("✓ contrast 21.0")
+
+
 async def test_of_a_network_that_was_made_here_only_the_password_is_typed_again(
     demo: Running, run_app: RunApp
 ) -> None:

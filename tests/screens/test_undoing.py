@@ -1,10 +1,17 @@
 """Undo from a list: contents of codes too, and never something else than the change that was made last."""
 
+import asyncio
 import json
 from pathlib import Path
 
+import pytest
+
+from linkdash.api.records import Record
 from linkdash.demo.server import Running
+from linkdash.model.session import Session
+from linkdash.model.writes.undo import Undoing, undoing
 from linkdash.screens.windows.open_file import OpenFileScreen
+from linkdash.store.journal_entry import JournalEntry
 from tests.conftest import RunApp
 from tests.postgres import PostgresServer
 from tests.screens.hand import Hand, stored
@@ -197,6 +204,30 @@ async def test_of_what_leaves_the_filter_the_key_is_told_that_still_undoes_it(
         await hand.press("y")
         await hand.sent(2)
         assert stored(service, "/api/pixels", pixel["id"])["name"] == pixel["name"]
+
+
+async def test_the_cursor_stays_where_keys_have_moved_it_while_a_way_back_is_looked_for(
+    demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, go_on = asyncio.Event(), asyncio.Event()
+
+    async def slow(session: Session, entry: JournalEntry, record: Record) -> Undoing:
+        begun.set()
+        await go_on.wait()
+        return await undoing(session, entry, record)
+
+    monkeypatch.setattr("linkdash.screens.writes.outcomes.undoing", slow)
+    async with run_app(demo, place="pixels") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.open("e")
+        await hand.fill({"name": "Renamed"})
+        await driver.press("ctrl+s", "ctrl+s")
+        await begun.wait()
+        await driver.press("j", "j", "j")
+        go_on.set()
+        await wait_until(lambda: driver.toasts and driver.toasts[-1] == "Saved Renamed · u undoes it")
+        assert driver.table.cursor == 3
 
 
 async def test_a_delete_says_what_a_new_one_lacks_and_undo_fills_in_all_else(

@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 
 from linkdash.model.lists.rows import MappedSequence
 from linkdash.widgets.styled_text import Piece, fitted
-from linkdash.widgets.text_page import LineList, folded
+from linkdash.widgets.text_page import LineList, folded, hung
 from linkdash.widgets.themes import ThemedApp
 from tests.widgets.sample import drawn
 
@@ -66,6 +66,13 @@ async def test_no_line_acts_on_the_terminal() -> None:
     async with app.run_test(size=(40, 10)):
         assert drawn(app.list)[0].isprintable()
         assert drawn(app.list)[1].startswith("[/b]")
+
+
+@given(st.text(alphabet="ab ", max_size=60), st.integers(2, 30), st.integers(0, 60))
+def test_a_hung_text_keeps_every_letter_however_far_it_hangs(text: str, width: int, hanging: int) -> None:
+    rows = [*hung(text, width, " " * hanging)]
+    assert "".join(rows).replace(" ", "") == text.replace(" ", "")
+    assert all(len(row) <= width for row in rows)
 
 
 @given(st.text("ab /.@茶→ ", max_size=200), st.integers(12, 60))

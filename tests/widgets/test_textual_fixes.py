@@ -18,7 +18,7 @@ from selectors import EVENT_READ, SelectSelector
 
 import pytest
 from rich.console import Console
-from textual import constants, events
+from textual import events
 from textual._xterm_parser import XTermParser
 from textual.app import App, ComposeResult, ScreenStackError
 from textual.await_remove import AwaitRemove
@@ -584,8 +584,32 @@ def waits_of_the_driver(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 @pytest.mark.skipif(sys.platform == "win32", reason="another driver")
 def test_an_escape_is_told_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     install()
-    assert waits_of_the_driver(monkeypatch) == [0.1, constants.ESCAPE_DELAY]
-    assert constants.ESCAPE_DELAY < 0.1
+    first, second = waits_of_the_driver(monkeypatch)
+    assert (first, second < first) == (0.1, True)
+
+
+def keys_after(monkeypatch: pytest.MonkeyPatch, first: str, seconds: float, then: str = "") -> list[str]:
+    """The keys that are read of what comes, and of what comes so many seconds later."""
+    now = 0.0
+    monkeypatch.setattr("textual._parser.get_time", lambda: now)
+    parser = XTermParser()
+    found = [*parser.feed(first)]
+    now = seconds
+    found += [*parser.tick(), *(parser.feed(then) if then else ())]
+    return [event.key for event in found if isinstance(event, events.Key)]
+
+
+def test_an_escape_alone_is_told_sooner_than_one_in_a_sequence(monkeypatch: pytest.MonkeyPatch) -> None:
+    install()
+    assert keys_after(monkeypatch, "\x1b", 0.05) == ["escape"]
+    assert keys_after(monkeypatch, "\x1b[", 0.09, "B") == ["down"]
+    monkeypatch.setenv("ESCDELAY", "100")
+    assert keys_after(monkeypatch, "\x1b", 0.05) == []
+
+
+@pytest.mark.usefixtures("plain")
+def test_textual_tells_an_escape_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert keys_after(monkeypatch, "\x1b", 0.05) == []
 
 
 @pytest.mark.usefixtures("plain")

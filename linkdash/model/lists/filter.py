@@ -12,7 +12,7 @@ Texts are the fields that are neither numbers nor times; a number as a word is t
 
 A row of which a value is not known, or cannot be read, is found neither by a condition nor by its opposite:
 not by `scans>100` nor by `!scans>100`; `scans:""` finds those without one. An end that there is not, as the
-service says, is known: it is not within 30 days.
+service says, is known: it is not before any moment.
 
 Relative times count in hours, days, weeks, months of 30 days and years of 365: h, d, w, m, y. Where they
 reach from now to a moment (`<30d`, `>-1w`) they mean the time between the two. Case never matters, nor
@@ -114,16 +114,17 @@ class _Condition(NamedTuple):
     of: str | Callable[[Any], Rank | None]
     test: Test
     wanted: bool = True
-    is_moment: bool = False
-    """True if the service can say that there is none."""
+    asks_for_end: bool = False
+    """True if it asks whether something ends by a moment; the service can say that it never does."""
 
-    def found_in(self, row: Any) -> bool | None:
+    def found_in(self, row: object) -> bool | None:
         """Return whether a row passes; None where its value is not known."""
         if not isinstance(self.of, str):
             return self.test(self.of(row))
         value = value_of(row, self.of)
         found = self.test(value)
-        return False if found is None and value is None and self.is_moment and row.tells(self.of) else found
+        is_endless = self.asks_for_end and value is None and isinstance(row, Record) and row.tells(self.of)
+        return False if found is None and is_endless else found
 
 
 class Matches(NamedTuple, Generic[T]):
@@ -221,7 +222,8 @@ def _condition(match: re.Match[str], value: str, askable: Sequence[Asked], now: 
     typed = _Typed(name, sign, value, is_quoted=match["bare"] is None)
     if isinstance(asked, Field):
         test = _named_test(asked, typed, askable) or _test(asked, typed, now)
-        return _Condition(asked.name, test, wanted, asked.kind in TEMPORAL)
+        asks_for_end = bool(asked.passed) and not sign.startswith((">", "≥"))
+        return _Condition(asked.name, test, wanted, asks_for_end)
     assert asked.rank is not None  # else its field is asked for
     return _Condition(asked.rank, _rank_test(asked, typed), wanted)
 

@@ -4,14 +4,14 @@ The inputs are those that a request model asks for; the name of one is its text'
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from linkdash.api.fields import COLORS, Field, Kind, fields_of
+from linkdash.api.fields import Field, Kind, fields_of
 from linkdash.api.http.secrecy import MASK
 from linkdash.api.inert_text import inert, marked
 from linkdash.api.qr_payloads import PAYLOADS, Payload
@@ -109,6 +109,8 @@ class Draft:
     model: type[Body]
     values: Mapping[str, str] = field(default_factory=dict, repr=False)
     original: Mapping[str, str] | None = field(default=None, repr=False)
+    chosen: frozenset[str] = frozenset()
+    """The paths of what the service has chosen, which nothing sent from here gives back."""
 
     @classmethod
     def create(cls, model: type[Body], values: Mapping[str, object] | None = None) -> "Draft":
@@ -116,10 +118,13 @@ class Draft:
         return cls(model, texts_of(model, values or {}))
 
     @classmethod
-    def update(cls, model: type[Body], record: Mapping[str, object]) -> "Draft":
-        """A draft of a record as it is now; what the service does not show is left out of `record`."""
+    def update(cls, model: type[Body], record: Mapping[str, object], chosen: Collection[str] = ()) -> "Draft":
+        """A draft of a record as it is now; what the service does not show is left out of `record`.
+
+        `chosen` are the members that were left to the service, and are empty in it.
+        """
         texts = texts_of(model, record)
-        return cls(model, texts, texts)
+        return cls(model, texts, texts, frozenset(chosen))
 
     @property
     def is_update(self) -> bool:
@@ -300,12 +305,14 @@ class Draft:
 
         `labels` names the records of resources by the text of their id: resource -> id -> label.
         """
-        before, after = self.original or {}, self._sent_texts()
+        known = (self.original or {}).items()
+        before = {path: text for path, text in known if path not in self.chosen}
+        after = self._sent_texts()
         shown = [item for item in self.fields if item.name not in self._unsent_paths()]
         return tuple(
             FieldChange(
                 title=item.title,
-                before=_labelled(item, _was(item, before), labels or {}),
+                before=_labelled(item, before.get(item.name), labels or {}),
                 after=_labelled(item, after.get(item.name, ""), labels or {}) or "",
             )
             for item in shown
@@ -323,12 +330,6 @@ class Draft:
             texts = {**(self.original or {}), **texts_of(self.model, {**types, **body.given()})}
         secrets = (item.name for item in self.fields if item.kind is Kind.SECRET)
         return texts | {path: MASK for path in secrets if self.text(path)}
-
-
-def _was(item: Field, before: Mapping[str, str]) -> str | None:
-    """The text before; None where it is not known, as of a color that the service has chosen."""
-    text = before.get(item.name)
-    return None if item.kind in COLORS and not text else text
 
 
 def _labelled(item: Field, text: str | None, labels: Mapping[str, Mapping[str, str]]) -> str | None:

@@ -29,8 +29,13 @@ class KeptMembers(NamedTuple):
     @property
     def sendable(self) -> Mapping[str, object]:
         """Those that can be sent again: wholly known, and not chosen by the service."""
-        known = {name: value for name, value in self.members.items() if value != ""}
-        return {name: value for name, value in known.items() if name not in self.secret}
+        secret = self.secret
+        return {name: value for name, value in self.members.items() if value != "" and name not in secret}
+
+    @property
+    def left_to_the_service(self) -> frozenset[str]:
+        """The names of those that nothing was sent for: no list shows what the service chose."""
+        return frozenset(name for name, value in self.members.items() if value == "")
 
     @property
     def secret(self) -> frozenset[str]:

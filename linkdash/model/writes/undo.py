@@ -150,10 +150,11 @@ def not_restorable(
     """The titles of what undoing an edit has to send and is unknown; `entries` as for `undo_of`."""
     if (model := resource.update) is None:
         return []
-    replaced = not_known_before(entry.intent, kept_before(entries, entry, resource).sendable, model)
-    kept = kept_of(entries, resource, record.id)
-    titles = dict.fromkeys([*replaced, *untold(resource, model, kept)])
-    masked = {one.title for one in fields_of(model) if one.name in kept.secret}
+    before, now = kept_before(entries, entry, resource), kept_of(entries, resource, record.id)
+    replaced = not_known_before(entry.intent, before.sendable, model)
+    titles = dict.fromkeys([*replaced, *untold(resource, model, now)])
+    secret = before.secret if replaced else now.secret
+    masked = {one.title for one in fields_of(model) if one.name in secret}
     return [f"{title} (secrets are not kept)" if title in masked else title for title in titles]
 
 

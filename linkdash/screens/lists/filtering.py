@@ -75,7 +75,7 @@ class Filtering(Generic[T]):
         if typed and self._records.collection.arrangement.error:
             self._records.screen.app.bell()
             return
-        self._close(stays=False)
+        self._close()
         self._records.screen.begin(self._arranging.keep_filter(), "keep-filter")
 
     def give_up(self) -> None:
@@ -86,16 +86,16 @@ class Filtering(Generic[T]):
         if self.is_typed:
             self._records.collection.filter(self._before)
         self._input.value = self._records.collection.arrangement.text
-        self._close(stays=False)
+        self._close()
 
     def clear(self) -> None:
         """Show all rows again."""
         self._records.collection.filter("")
         self._input.value = ""
 
-    def _close(self, *, stays: bool) -> None:
+    def _close(self) -> None:
         screen = self._records.screen
-        self._line.display = stays
+        self._line.display = False
         self._pane.hide_help()
         screen.set_focus(self._records.table)
         if self._arranger is not None:  # the next key is for the rows that match

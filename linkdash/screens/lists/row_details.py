@@ -45,6 +45,9 @@ class RowDetails(Generic[T]):
 
     def show(self, record: T, lines: Sequence[DetailLine], note: str) -> None:
         """Show these lines of a record without what is said around them; `note` is that on its row."""
+        if self._records.panel.display and not self._records.table.size.width:
+            self.show_nothing()  # what the row tells is known when the table has its place
+            return
         name = self._titles[self._records.resource.name_field]
         below, told = self._pane.call_by(name, lines, _NOTES.get(note, "")), self._told_by_row(record)
         self._details.show(record, lines=[line for line in below if line.title not in told])

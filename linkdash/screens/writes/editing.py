@@ -89,7 +89,9 @@ class Editing(Generic[T]):
             field.title for field in fields_of(resource.record) if field.name == resource.name_field
         )
         task: FormTask[T] = FormTask(
-            Draft.update(model, {**kept.members, **planned_changes.values_of(record, model)}),
+            Draft.update(
+                model, {**kept.members, **planned_changes.values_of(record, model)}, kept.left_to_the_service
+            ),
             f"Edit {resource.name_of(record) or resource.title_of(record)}",
             "update",
             lambda body, _: [

@@ -111,7 +111,7 @@ async def _way_back(records: RecordList[T], intent: WriteIntent) -> str:
     closed = navigation.closed_for.get(screen.place_id)
     leads_back = closed is not None or screen.place_id in navigation.led_from
     is_there_too = isinstance(closed, HostScreen) and any(one.id == "undo" for one in closed.actions)
-    if not leads_back and not records.table.move_to_key(intent.record_id):
+    if not leads_back and not records.table.has_key(intent.record_id):
         return f" · {screen.key_of('journal')} shows it, {screen.key_of('undo')} there undoes it"
     where = f" in {resource.title}" if leads_back and not is_there_too else ""
     return f" · {screen.key_of('undo')}{where} undoes it"

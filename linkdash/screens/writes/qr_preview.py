@@ -105,8 +105,7 @@ class QrPreview(Preview):
     @property
     def _code(self) -> str | None:
         """The text in the code that is shown; None without a code."""
-        is_coded = self._shown is not None and self.query_one(QrImage).problem is None
-        return self._shown[0] if self._shown is not None and is_coded else None
+        return self.query_one(QrImage).encoded if self._shown is not None else None
 
     def _way_to_whole(self) -> Content:
         """The key that shows the code in a window of its own."""

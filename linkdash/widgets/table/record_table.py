@@ -264,6 +264,10 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
             self.move_cursor(index)
         return index is not None
 
+    def has_key(self, key: Hashable) -> bool:
+        """Return whether a row has a key."""
+        return self._rows.find(key) is not None
+
     # ---- scrolling ----
 
     @property

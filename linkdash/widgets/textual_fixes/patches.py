@@ -27,6 +27,7 @@ PATCHES = [
     Patch(Screen, "dismiss", double_dismiss.only_the_top),
     Patch(Screen, "_on_resize", two_sizes.follows_the_terminal),
     Patch(XTermParser, "_parse_extended_key", unexpected_keys.read_as_pressed),
+    Patch(XTermParser, "feed", escape_delay.told_soon),
 ]
 if sys.platform != "win32":
     from textual.drivers import linux_driver
@@ -39,6 +40,5 @@ if sys.platform != "win32":
 
 def install() -> None:
     """Replace them all, once for the process."""
-    escape_delay.shorten()
     for patch in PATCHES:
         patch.apply()

@@ -10,6 +10,7 @@ from linkdash.api.fields import Kind, fields_of
 from linkdash.api.folded_text import folded
 from linkdash.api.paging import Rows
 from linkdash.api.records import Unreadable
+from linkdash.api.resources.users import User
 from linkdash.api.slices import at_once
 from linkdash.model.lists.columns import Computed
 from linkdash.model.lists.filter import Filter, FilterError, Matches, parse
@@ -275,11 +276,22 @@ def test_a_computed_column_is_asked_for_by_name_and_where_it_is_not_known_the_ro
     assert found.not_known == not_known
 
 
-def test_of_a_moment_that_is_told_to_be_none_it_is_known_when_it_is_not() -> None:
-    endless, untold = code(4, made=None), code(5)
-    soon, not_soon = (parse(text, FIELDS, NOW, COMPUTED) for text in ("made<30d", "!made<30d"))
-    assert [soon.matches(endless), not_soon.matches(endless)] == [False, True]
-    assert [soon.matches(untold), not_soon.matches(untold)] == [None, None]
+@pytest.mark.parametrize(
+    ("text", "of_endless"),
+    [
+        ("expires<30d", False),
+        ("!expires<30d", True),
+        ("expires:2026", False),
+        ("expires>30d", None),
+        ("!expires>30d", None),
+        ("!registered<30d", None),
+    ],
+)
+def test_who_never_expires_does_not_before_any_moment(text: str, of_endless: bool | None) -> None:
+    endless = User.model_validate({"id": 1, "expires": None, "registered": None})
+    wanted = parse(text, fields_of(User), NOW)
+    assert wanted.matches(endless) is of_endless
+    assert wanted.matches(User.model_validate({"id": 2})) is None
 
 
 _VALUES = ["100", "1,200", "yes", "spring", "été", "2026-11-20", "2026-11", "-1w", "30d", '"a > b"', '""']

@@ -11,6 +11,7 @@ from linkdash.api.fields import Kind, fields_of
 from linkdash.api.http.secrecy import MASK
 from linkdash.api.qr_payloads import WifiPayload
 from linkdash.api.records import Body
+from linkdash.api.resources.channels import ChannelUpdate
 from linkdash.model.humanize import months_later
 from linkdash.model.writes.draft import Draft, FieldChange, Problems, choice_labels
 from tests.widgets.form.form_probe import THING, Code, CodeChange, Thing
@@ -154,6 +155,13 @@ def test_a_draft_holds_the_text_of_the_service_and_sends_none_that_nobody_touche
     assert draft.text("notes") == "one↵two\r\nthree\u200f"
     assert draft.changes() == ()
     assert "notes" not in body(typed(draft, name="Other")).given()
+
+
+def test_what_was_left_to_the_service_is_not_known_and_what_is_empty_is() -> None:
+    values = {"name": "News", "color": ""}
+    told = Draft.update(ChannelUpdate, values).with_text("color", "#ff8800")
+    chosen = Draft.update(ChannelUpdate, values, {"color"}).with_text("color", "#ff8800")
+    assert [change.before for change in (*told.changes(), *chosen.changes())] == ["", None]
 
 
 def test_a_record_is_named_in_the_difference() -> None:
