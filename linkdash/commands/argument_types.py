@@ -65,7 +65,7 @@ def record_id(text: str) -> int:
 
 
 def positive(text: str) -> int:
-    """A number of records or changes, or the id of one. Raises ArgumentTypeError."""
+    """A number of records, changes or requests, or the id of a change. Raises ArgumentTypeError."""
     if text.isdecimal() and text.isascii() and len(text) <= len(str(_LARGEST)) and 1 <= int(text) <= _LARGEST:
         return int(text)
     raise argparse.ArgumentTypeError(f"must be a whole number from 1 to {_LARGEST}")

@@ -175,7 +175,7 @@ VERBS = {
         _RESOURCE,
         Argument(
             "id",
-            type=positive,
+            type=record_id,
             metavar="ID",
             nargs="?",
             help="id of the record (none for account)",
@@ -302,7 +302,7 @@ VERBS = {
     "stats": Verb(
         "Show statistics of QR codes and how they changed",
         "commands.stats:stats",
-        Argument("ids", type=positive, nargs="+", metavar="ID", offers="qr"),
+        Argument("ids", type=record_id, nargs="+", metavar="ID", offers="qr"),
         _since(USUAL_DAYS),
         _CACHED,
         _FORMAT,
@@ -338,7 +338,7 @@ VERBS = {
         "commands.collect:collect",
         (
             Argument(
-                "--qr", type=positive, nargs="+", metavar="ID", help="read only these codes", offers="qr"
+                "--qr", type=record_id, nargs="+", metavar="ID", help="read only these codes", offers="qr"
             ),
             _flag("--all", "read all codes (default)"),
         ),
