@@ -145,7 +145,7 @@ def test_no_value_of_a_flag_is_repeated(here: Here) -> None:
         ("create pixels type=bing name=x name=y tag=1", "name is given twice."),
         ("report --since 7d --from 2026-11-01", "--since cannot be combined with --from or --to."),
         ("report --since 7d --to 2026-11-01", "cannot be combined"),
-        ("get pixels ١", "must be a whole number"),
+        ("get pixels ١", "must be an id such as 12"),
         ("demo-server --port 0 --rate 0", "argument --rate: must be a whole number"),
         ("create pixels type=bing name=\udcff tag=1", "must be text in UTF-8"),
         ("update pixels 1 name=\udcff", "must be text in UTF-8"),

@@ -73,10 +73,10 @@ def test_a_limit_costs_the_pages_it_needs(here: Here, service: Running) -> None:
 
 def test_what_is_stored_costs_nothing(here: Here, service: Running) -> None:
     assert here("list", "pixels", "--cached", "--format", "jsonl").out == ""
-    here("list", "pixels", "--all")
+    whole = here("list", "pixels", "--all", "--format", "jsonl").lines
     before = len(service.service.log)
     ran = here("list", "pixels", "--cached", "--format", "jsonl")
-    assert len(ran.lines) == 130
+    assert ran.lines == whole != []
     assert ran.told.startswith("linkdash: Stored ")
     assert here("get", "pixels", "7", "--cached", "--format", "jsonl").lines[0]["id"] == 7
     assert here("get", "domains", "1", "--cached").status == 3
