@@ -85,6 +85,15 @@ def period_columns(data: Columns, width: int, height: int, palette: Palette) -> 
 
 def _layout(data: Columns, width: int, rows: int) -> _Plot:
     each = -(-(len(data.before) + len(data.now) + 1) // max(1, width - 10))
+    plot = _with_bars_of(data, each, width, rows)
+    while plot.end > width and plot.slot == 1 and len(plot.columns) > 2:  # its numbers took the room of bars
+        each += 1
+        plot = _with_bars_of(data, each, width, rows)
+    return plot
+
+
+def _with_bars_of(data: Columns, each: int, width: int, rows: int) -> _Plot:
+    """The measures where a bar is the sum of so many columns."""
     before, now, turn = _merged(data, each)
     shown = [*before, *now, *([data.running] if data.running else [])]
     values = [value for column in shown if (value := finite(column.value)) is not None]

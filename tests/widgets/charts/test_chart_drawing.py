@@ -518,6 +518,17 @@ def test_more_columns_than_cells_are_added_up() -> None:
     assert "a bar" not in "\n".join(plain(data, 220, 8))
 
 
+@given(st.integers(1, 100), st.integers(24, 130), st.integers(1, 10**9))
+@example(31, 73, 1_500_000)
+@example(90, 101, 1_500_000)
+def test_as_many_columns_are_drawn_as_there_is_room_for_beside_the_numbers(
+    steps: int, width: int, value: int
+) -> None:
+    running = ChartColumn("now", "now", value, is_sure=False)
+    data = Columns("", days([value] * steps), days([value] * steps), "before", "now", running=running)
+    assert max(map(len, plain(data, width, 8))) <= width
+
+
 def test_no_room_for_columns_leaves_the_numbers() -> None:
     assert plain(DROP, 60, 2) == ["3 before: 615", "last 3 days: 144 ▼"]
 
