@@ -50,7 +50,7 @@ from tests.nightly import is_nightly
 from tests.screens.driver import is_inert
 from tests.screens.hostile import HOSTILE
 
-TEXTS = 20_000 if is_nightly() else 50
+TEXTS = 20_000 if is_nightly() else 100
 HALF = re.compile("[\ud800-\udfff]")
 EXECUTED = ("=", "+", "-", "@", "\t", "\r")
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)

@@ -96,10 +96,7 @@ async def test_what_all_rows_share_is_said_in_the_frame_and_a_fresh_sort_shows_i
         assert driver.table.cursor_key == key, "the cursor stays where only the records changed"
 
 
-@pytest.mark.parametrize(
-    "place",
-    [pytest.param(id, marks=() if id not in STRIPS else pytest.mark.nightly) for id in LISTS],
-)
+@pytest.mark.parametrize("place", LISTS)
 async def test_no_column_goes_as_the_terminal_grows(demo: Running, run_app: RunApp, place: str) -> None:
     async with run_app(demo, place=place) as driver:
         await driver.settled()

@@ -74,7 +74,7 @@ async def test_what_was_kept_is_there_in_the_next_run(demo: Running, run_app: Ru
         assert "12 of 50" in allowed
         assert "24 %" in allowed
         (unknown,) = (line for line in panel(driver, "account") if line.startswith("Links"))
-        assert unknown.strip() == "Links, Clicks, Team: unknown"
+        assert unknown.strip() == "Links, Clicks, Team: use not reported"
         assert driver.asked[asked:] == [], "what is kept is young enough"
 
 

@@ -13,6 +13,7 @@ from linkdash.model.humanize import ATTENTION, LATER, SOON, UNKNOWN, ago, counte
 from linkdash.model.insight.allowances import (
     PlanAllowance,
     limit_words,
+    uses_unknown,
 )
 from linkdash.model.insight.expiry import expiry, plan_name, time_left
 from linkdash.model.insight.overview import MOST, Overview
@@ -431,7 +432,7 @@ def _not_reported(found: Sequence[PlanAllowance]) -> list[MenuLine]:
     """The allowances of what the service does not count."""
     if not found:
         return []
-    words = f"{', '.join(one.name for one in found)}: unknown"
+    words = uses_unknown(one.name for one in found)
     return [menu_line([Piece(words, Tone.MUTED)], (), ToPlace("plans"))]
 
 

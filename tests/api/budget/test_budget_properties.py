@@ -183,7 +183,7 @@ def test_a_truthful_service_never_refuses_what_was_not_a_probe(crowd: Crowd) -> 
     assert budget.state(world.now).in_flight == 0
 
 
-@lawful(few=8)
+@lawful(few=12)
 @given(crowds())
 def test_programs_that_share_are_not_refused_either(crowd: Crowd) -> None:
     shared = Shared()
