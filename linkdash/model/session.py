@@ -17,6 +17,7 @@ from linkdash.model.lists.collections import Collections
 from linkdash.model.session_services import Recents, SessionServices
 from linkdash.model.settings import Settings
 from linkdash.model.writes.settling import SettlingRead, verdict
+from linkdash.store.job import Job
 from linkdash.store.journal_entry import JournalEntry, WriteIntent
 from linkdash.store.store import Store
 
@@ -105,6 +106,13 @@ class Session(SessionServices):
     def begun_jobs(self) -> "Runner | None":
         """The runner of bulk jobs, if it was wanted yet."""
         return self.jobs if "jobs" in vars(self) else None
+
+    async def interrupted_jobs(self) -> Sequence[Job]:
+        """The bulk jobs with something left that nobody runs."""
+        here = self.begun_jobs
+        running = None if here is None or here.is_over else here.job
+        found = await self.kept(self.store.jobs.unfinished(), [])
+        return [job for job in found if job.left and not job.runner and (not running or job.id != running.id)]
 
     @cached_property
     def finder(self) -> "Finder":

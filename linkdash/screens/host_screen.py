@@ -158,9 +158,9 @@ class HostScreen(Screen[None]):
     @property
     def unsaved(self) -> str:
         """Return what is unsaved, in words; empty where all is saved."""
-        sending = len(self.session.under_way)
-        if sending:
-            return f"{counted(sending, 'change')} under way"
+        if under_way := self.session.under_way:
+            how = "under way" if self.session.writes.sent else "queued"
+            return f"{counted(len(under_way), 'change')} {how}"
         typed = next((f"not saved: {place}" for place in self.services.navigation.unsaved_places()), "")
         doubts = self.session.in_doubt
         return typed or (f"{counted(doubts, 'change')} of unknown outcome" if doubts else "")

@@ -269,6 +269,7 @@ def _before(resource: str, name: str, value: object) -> str:
     return "(not shown)" if value is None else titled(resource, name, value)[1]
 
 
+_LOOK_EVERY = 1.0  # seconds
 _HANDED_IN_FIRST = "It is handed in first."
 _NOT_KEPT = DetailLine("Answer", (Piece("kept in memory only, for the last requests of a run", Tone.MUTED),))
 
@@ -297,6 +298,8 @@ class JournalScreen(RowsScreen[EntryRow]):
         self._shown_entries: Sequence[JournalEntry] = ()
         self._rows: Sequence[EntryRow] = ()
         self._plans: Mapping[int, Plan] = {}
+        self._sent: Sequence[WriteIntent] = ()
+        """What was on its way when the journal was read last."""
 
     def key(self, row: EntryRow) -> Hashable:
         return row.entry.waits, row.entry.id
@@ -306,11 +309,20 @@ class JournalScreen(RowsScreen[EntryRow]):
         """The entry under the cursor."""
         return self.row.entry if self.row is not None else None
 
+    def on_mount(self) -> None:
+        self.set_interval(_LOOK_EVERY, self._look)
+
     def on_screen_resume(self) -> None:
         self.begin(self.do_refresh(), "refresh")
 
+    def _look(self) -> None:
+        """Read the journal again where a change has left or ended since."""
+        if self.is_active and self.session.writes.sent != self._sent:
+            self.begin(self.do_refresh(), "refresh")
+
     async def do_refresh(self) -> None:
         journal, entries, away = self.session.store.journal, list[JournalEntry](), None
+        self._sent = self.session.writes.sent
         try:
             entries = await journal.recent(SHOWN, user=self._user, host=self._host)
         except StoreUnavailable as error:
@@ -337,7 +349,7 @@ class JournalScreen(RowsScreen[EntryRow]):
         """Show the rows, with whom and the cost where those differ."""
         rows = self._rows
         many = [self._AUTHOR] if len({row.who for row in rows}) > 1 else []
-        costs = [self._COST] if any(row.requests != 1 for row in rows) else []
+        costs = [self._COST] if any(row.requests != 1 and row.entry.outcome for row in rows) else []
         advice = "Every change will be listed here, with its outcome."
         self.show_rows(rows, "Nothing was changed yet.", advice, columns=[*self.columns, *many, *costs])
 

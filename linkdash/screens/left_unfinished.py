@@ -12,8 +12,7 @@ async def tell_what_is_left(app: HostApp) -> None:
     if unknown:
         text = f"{keys.of('journal')} shows what was sent, and checks the outcome."
         app.warn(text, f"{counted(unknown, 'change')} of unknown outcome")
-    for job in await session.kept(session.store.jobs.unfinished(), []):
-        if job.left and not job.runner:
-            text = f"{keys.of('bulk')} shows it; nothing resumes by itself."
-            whose = "" if job.author in (NOBODY, Author.here()) else f" of {job.author}"
-            app.warn(text, f"Interrupted{whose}: {job.title}, {job.left} left")
+    for job in await session.interrupted_jobs():
+        text = f"{keys.of('bulk')} shows it; nothing resumes by itself."
+        whose = "" if job.author in (NOBODY, Author.here()) else f" of {job.author}"
+        app.warn(text, f"Interrupted{whose}: {job.title}, {job.left} left")

@@ -149,13 +149,16 @@ async def _agreed_to_quit(app: HostApp) -> bool:
     from linkdash.model.writes.write_words import summary_of  # the first paint does not wait for them
     from linkdash.screens.windows import questions
 
-    jobs = app.session.jobs
-    on_the_way = [summary_of(intent) for intent in app.session.writes.under_way]
+    jobs, writes = app.session.jobs, app.session.writes
+    job = None if jobs.is_over else jobs.job
+    sent = [summary_of(one) for one in writes.sent]
+    of_job = [item.intent for item in job.items] if job is not None else []
+    queued = [summary_of(one) for one in writes.under_way if writes.is_queued(one) and one not in of_job]
     lost = [] if app.settings.keeps_state else app.navigation.unsaved_places()
-    if not on_the_way and jobs.is_over and not lost:
+    if job is None and not (sent or queued or lost):
         return True
-    left = jobs.job.left if jobs.job is not None and not jobs.is_over else 0
-    agreed: bool = await app.push_screen_wait(questions.quitting(on_the_way, left, lost))
+    left = 0 if job is None else job.left
+    agreed: bool = await app.push_screen_wait(questions.quitting(sent, queued, left, lost))
     return agreed
 
 

@@ -371,12 +371,17 @@ async def test_a_job_that_was_stopped_with_nothing_done_offers_no_undo(
         await hand.ask("ctrl+s")
         await hand.press("y")
         await hand.see("Paused")
+        steps = shown(driver.app.screen.query_one("#steps TickingLines"))
+        assert "Paused: The service refuses the key." in steps, "whole, where its line would be cut"
+        assert "the job goes on" not in steps
+        assert "under way" not in steps
         await hand.press("d")
         await wait_until(lambda: "2 left" in driver.toasts[-1])
         assert driver.app.messages.kept[-1].kind is MessageKind.NOTE
         assert "undoes" not in driver.toasts[-1]
         steps = shown(driver.app.screen.query_one("#steps TickingLines"))
         assert "resumes the job: 2 of 2 left" in steps
+        assert "discards what is left and this report" in steps
         assert "gives back" not in steps
         await hand.press("u")
         assert driver.toasts[-1] == "Only edits and subscriptions can be undone; none was done."

@@ -50,7 +50,11 @@ async def test_a_delete_that_waits_for_its_turn_is_cancelled(start_demo: StartDe
         assert driver.toasts[-1].endswith("esc cancels it.")
         said = len(driver.toasts)
         await driver.wait_for("delete queued, esc cancels it")
-        await hand.press("u")
+        assert driver.screen.unsaved == "1 change queued"
+        question = " ".join((await hand.ask("q")).split())
+        assert f"Not sent yet, and not sent any more: delete pixel {pixel.id}" in question
+        assert hand.listed == [], "nothing that was sent"
+        await hand.press("escape", "u")
         await wait_until(lambda: len(driver.toasts) > said)
         assert driver.toasts[-1].startswith(f"Queued: delete pixel {pixel.id}")
         assert not hand.asks(), "no edit of another record is offered"

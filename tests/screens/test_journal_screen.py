@@ -10,6 +10,7 @@ import pytest
 
 from linkdash.api.http.secrecy import MASK
 from linkdash.api.resources.plans import Plan
+from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.model.writes.write_words import name_and_what
 from linkdash.screens.actions import CHECK
@@ -226,6 +227,21 @@ async def test_it_is_read_by_keys_without_a_request_or_a_secret_and_leads_to_the
         await hand.press("j", "u")
         assert driver.toasts[-1].endswith("no change to undo.")
         assert driver.asked == asked
+
+
+async def test_a_change_that_is_on_its_way_ends_where_one_looks(demo: Running, run_app: RunApp) -> None:
+    demo.service.faults.next("PUT", "/api/pixel/130/update", Fault(delay=2))
+    async with run_app(demo, place="pixels") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.open("e")
+        await hand.fill({"name": "Another"})
+        await hand.press("ctrl+s", "ctrl+s")
+        await wait_until(lambda: len(hand.writes) == 1)
+        await hand.press("ctrl+p", *"journal", "enter")
+        await hand.see("▶ sending")
+        assert "Requests" not in driver.text, "no column for what is not known yet"
+        await hand.see("✓ done")
 
 
 async def test_u_undoes_the_very_edit_under_the_cursor_and_what_was_edited_since_stays(

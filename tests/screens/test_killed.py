@@ -146,6 +146,8 @@ async def test_a_bulk_job_is_resumed_and_no_item_is_done_twice(
         hand = Hand(driver)
         await hand.see("Interrupted: Delete 5 pixels, 2 left")
         assert len(writes(demo)) == 3, "nothing goes on by itself"
+        await hand.press("h")
+        await hand.see("Interrupted, 2 left: Delete 5 pixels")
         await hand.press("B")
         await hand.see("p resumes it")
         assert driver.status_line == "Stopped, p resumes it · 2 done, 1 unknown, 2 left", (

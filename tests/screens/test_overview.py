@@ -467,13 +467,22 @@ async def test_there_are_two_layouts(demo: Running, run_app: RunApp) -> None:
             assert screen.query_one("#budget").display is (width >= 100), "the status bar has it"
 
 
+async def test_a_key_that_is_refused_is_told_before_all_else(demo: Running, run_app: RunApp) -> None:
+    demo.service.faults.next("GET", "/api/account", Fault(status=401, content=b"{}"))
+    async with run_app(demo, place="overview", size=(140, 40)) as driver:
+        await wait_until(lambda: panel(driver, "since")[:1] == ["✗ The service refuses the key."])
+        account = " ".join(" ".join(panel(driver, "account")).split())
+        assert account.startswith("The service refuses the key. Check the key.")
+        assert account.endswith(":, then Set up this profile, asks for it again.")
+
+
 async def test_the_first_day_has_answers_and_says_what_comes_with_a_history(
     demo: Running, run_app: RunApp
 ) -> None:
     async with run_app(demo, place="overview", size=(140, 40)) as driver:
         await driver.wait_for("The plan is not known.")
         account = " ".join(word for line in panel(driver, "account") for word in line.split())
-        assert "An admin loads it with 9 and 0, 2 requests." in account
+        assert "9 and 0 load it with an admin's key, 2 requests." in account
         await driver.press("8")
         await driver.opened(QrScreen)
         await driver.settled()

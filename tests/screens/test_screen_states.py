@@ -108,7 +108,7 @@ async def test_every_failure_has_words_also_one_of_the_program_and_r_tries_again
         assert len(driver.table.rows) == 12
 
 
-MEND_KEY = "Set up this profile, in the palette, asks for it again."
+MEND_KEY = ":, then Set up this profile, asks for it again."
 
 
 async def broken(*_: object, **__: object) -> None:

@@ -363,7 +363,9 @@ async def test_what_was_just_made_is_not_undone_by_an_older_edit_of_another_reco
         await hand.save()
         await hand.sent(2)
         await hand.press("u")
-        await wait_until(lambda: driver.toasts[-1].endswith("no change to undo."))
+        await wait_until(
+            lambda: driver.toasts[-1].endswith("created here and not changed since; d deletes it.")
+        )
         assert not hand.asks()
 
 

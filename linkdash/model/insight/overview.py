@@ -15,6 +15,7 @@ from linkdash.model.insight.expiry import due, expiring, plan_names
 from linkdash.model.resources import PLACES
 from linkdash.model.session import Session
 from linkdash.store.alerts import Alert
+from linkdash.store.job import Job
 from linkdash.store.journal_entry import JournalEntry
 
 if TYPE_CHECKING:  # the first picture says what is kept of the account, and is not held up by all else
@@ -45,6 +46,8 @@ class Overview:
         """The numbers of known users by the time they have left."""
         self.changes: Sequence[JournalEntry] | None = None
         """The latest changes; None before they were read."""
+        self.interrupted: Sequence[Job] = ()
+        """Bulk jobs with something left that nobody runs."""
         self.alerts: Sequence[Alert] = ()
         self.unmatched: Sequence[str] = ()
         """Rules of alerts that are about no code, in sentences."""
@@ -77,6 +80,10 @@ class Overview:
 
             codes: list[QrCode] = await self.session.collection("qr").known_records()
             self.first_day = await asyncio.to_thread(first_day, codes, self.session.local_time(), MOST)
+
+    async def read_jobs(self) -> None:
+        """Read which bulk jobs were interrupted; no request."""
+        self.interrupted = await self.session.interrupted_jobs()
 
     async def find_plan(self) -> None:
         """Find the account's plan, which only the list of users tells."""

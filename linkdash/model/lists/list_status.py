@@ -92,7 +92,7 @@ def words_for(
     say, and `filled_by` how records get there.
     """
     if state is State.ERROR and error is not None:
-        return Words(error.what, " ".join(advice_of(error, key("refresh"))), failed=True)
+        return Words(error.what, " ".join(advice_of(error, key)), failed=True)
     if state is State.LOADING:
         return Words("Loading…", "The status bar says whether it has to wait, and for how long.")
     if state is State.FILTERED:
@@ -107,9 +107,9 @@ def words_for(
     return None
 
 
-def advice_of(error: LinkdashError, refresh: str) -> list[str]:
+def advice_of(error: LinkdashError, key: KeyOf) -> list[str]:
     """The advice of a read that failed, and last the key that reads again, where that helps."""
     if isinstance(error, KeyRefused):
-        return [error.advice, "Set up this profile, in the palette, asks for it again."]
+        return [error.advice, f"{key('palette')}, then Set up this profile, asks for it again."]
     advice = [error.advice] if error.advice and error.advice != TRY_AGAIN else []
-    return advice if isinstance(error, AdminRequired) else [*advice, f"{refresh} tries again."]
+    return advice if isinstance(error, AdminRequired) else [*advice, f"{key('refresh')} tries again."]

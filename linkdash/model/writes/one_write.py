@@ -60,6 +60,11 @@ class Writes:
         """The writes whose outcome is awaited."""
         return tuple(write.intent for write in self._under_way)
 
+    @property
+    def sent(self) -> Sequence[WriteIntent]:
+        """Of these, the writes that may have left."""
+        return tuple(write.intent for write in self._under_way if not write.is_queued)
+
     def is_queued(self, intent: WriteIntent) -> bool:
         """Return whether a write still waits for its turn."""
         return any(write.is_queued for write in self._under_way if write.intent is intent)

@@ -16,4 +16,4 @@ def plan_advice(is_admin: bool, plans: str, users: str) -> str:
     """Words on how the account's plan gets known, which only the lists of plans and users tell."""
     if not is_admin:
         return "Only an admin's key can load it."
-    return f"An admin loads it with {plans} and {users}, 2 requests."
+    return f"{plans} and {users} load it with an admin's key, 2 requests."

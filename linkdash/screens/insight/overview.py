@@ -139,6 +139,7 @@ class OverviewScreen(HostScreen):
         """Ask and read when what is known has been painted."""
         if self.is_active:
             self.begin(self._ask(), "account")
+            self.begin(self._look_for_jobs(), "jobs")
             self._read_again()
 
     def on_screen_suspend(self) -> None:
@@ -157,6 +158,10 @@ class OverviewScreen(HostScreen):
 
     async def _look_for_plan(self) -> None:
         await self.known.find_plan()
+        self.paint()
+
+    async def _look_for_jobs(self) -> None:
+        await self.known.read_jobs()
         self.paint()
 
     async def _ask(self) -> None:

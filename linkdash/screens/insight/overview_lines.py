@@ -9,6 +9,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from linkdash.api.budget.ledger import HOUR, spending
+from linkdash.api.errors import KeyRefused
 from linkdash.model.humanize import ATTENTION, LATER, SOON, UNKNOWN, ago, counted, first_of
 from linkdash.model.insight.allowances import (
     PlanAllowance,
@@ -83,7 +84,7 @@ class ToFinding(NamedTuple):
 
 Target: TypeAlias = ToPlace | ToAction | ToRecord | ToCode | ToFinding
 
-_CODES, _USERS = ToPlace("qr"), ToPlace("users")
+_ACCOUNT, _CODES, _USERS = ToPlace("account"), ToPlace("qr"), ToPlace("users")
 _WITH_A_HISTORY = "What rose and fell: after two weeks of readings (linkdash collect)."
 
 
@@ -147,7 +148,20 @@ class OverviewLines:
         sign = Piece(f"{ATTENTION} ", Tone.WARNING)
         mistaken = [menu_line([sign, Piece(text, Tone.WARNING)], (), _CODES) for text in self.known.unmatched]
         alerts = map(_alert, self.known.alerts)
-        return [*alerts, *self._unknown_changes(), *mistaken, *self._ending_soon()]
+        return [
+            *self._refused_key(),
+            *alerts,
+            *self._unknown_changes(),
+            *self._interrupted(),
+            *mistaken,
+            *self._ending_soon(),
+        ]
+
+    def _refused_key(self) -> list[MenuLine]:
+        error = self.known.collection.listing.error
+        if not isinstance(error, KeyRefused):
+            return []
+        return [menu_line([Piece("✗ ", Tone.BAD), Piece(error.what, Tone.BAD, bold=True)], (), _ACCOUNT)]
 
     def _unknown_changes(self) -> list[MenuLine]:
         if not self.known.unknown_changes:
@@ -155,6 +169,12 @@ class OverviewLines:
         text = f"{counted(self.known.unknown_changes, 'change')} of unknown outcome"
         left = [Piece("? ", Tone.WARNING), Piece(text, Tone.WARNING, bold=True)]
         return [menu_line(left, (), ToAction("journal"))]
+
+    def _interrupted(self) -> list[MenuLine]:
+        """Return the bulk jobs that somebody may resume."""
+        sign = Piece(f"{ATTENTION} ", Tone.WARNING)
+        told = [f"Interrupted, {job.left} left: {job.title}" for job in self.known.interrupted]
+        return [menu_line([sign, Piece(text, Tone.WARNING)], (), ToAction("bulk")) for text in told]
 
     def _ending_soon(self) -> list[MenuLine]:
         soon = self.known.ending_within(SOON)
@@ -301,7 +321,7 @@ class OverviewLines:
         """Return the account, its plan and what is used of it; while it is not known, why."""
         account, plan = self.known.account, self.known.plan
         if account is None:
-            return [_note(text, ToPlace("account")) for text in self._without_account()]
+            return [_note(text, _ACCOUNT) for text in self._without_account()]
         status = Piece(f"  status {account.status}" if account.status else "", Tone.ICON)
         left = [Piece(account.username, Tone.HERO), status]
         if plan is None:
@@ -326,7 +346,7 @@ class OverviewLines:
         error = self.known.collection.listing.error
         if error is None:
             return ["Asking for the account…"]
-        told = (error.what, *reversed(advice_of(error, self.key_of("refresh"))))
+        told = (error.what, *advice_of(error, self.key_of))
         return [line for sentence in told for line in self._in_account(sentence)]
 
     def _in_account(self, sentence: str) -> list[str]:
@@ -335,7 +355,7 @@ class OverviewLines:
     def _account_line(self, account: "Account", left: Sequence[Piece]) -> MenuLine:
         ends = expiry(account.expires, self.known.session.local_time())
         tone = Tone.BAD if ends.is_over else Tone.WARNING if ends.is_soon else Tone.MUTED
-        return menu_line(left, [Piece(f"{ends.sign}{ends.words}", tone)], ToPlace("account"))
+        return menu_line(left, [Piece(f"{ends.sign}{ends.words}", tone)], _ACCOUNT)
 
     def _allowance(self, one: PlanAllowance, widest: int) -> MenuLine:
         target = ToPlace(one.resource or "plans")

@@ -213,16 +213,16 @@ def switching(name: str, host: str, typed: Sequence[str], left: int) -> ConfirmS
     return ConfirmScreen(f"Switch to {name}?", lines, "Switch", listed=typed)
 
 
-def quitting(on_the_way: Sequence[str], left: int, typed: Sequence[str]) -> ConfirmScreen:
-    """Ask whether to quit while something is on its way; `left` items of a bulk job wait.
+def quitting(sent: Sequence[str], queued: Sequence[str], left: int, typed: Sequence[str]) -> ConfirmScreen:
+    """Ask whether to quit while changes are on their way or `queued`; `left` items of a bulk job wait.
 
     `typed` are the places with a form that is not saved, where nothing of it is kept.
     """
-    lines: list[Piece | str] = []
-    if on_the_way:
-        lines.append("Quitting does not take back what was sent; the journal will call its outcome unknown.")
+    lines: list[Piece | str] = [f"Not sent yet, and not sent any more: {one}." for one in queued]
     if left:
         lines.append(f"The bulk job stops with {counted(left, 'item')} left, and can be resumed later.")
     if typed:
         lines.append(lost(f"What was typed and not saved is lost: {', '.join(typed)}."))
-    return ConfirmScreen("Quit now?", lines, "Quit", listed=on_the_way)
+    if sent:
+        lines.append("Quitting does not take back what was sent; the journal will call its outcome unknown.")
+    return ConfirmScreen("Quit now?", lines, "Quit", listed=sent)

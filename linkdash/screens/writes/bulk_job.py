@@ -64,8 +64,8 @@ JOB_ACTIONS: tuple[Action["JobScreen"], ...] = (
     Action(
         "discard",
         "d",
-        "Stop or remove",
-        "End the job, so that what is left can be resumed; remove one that is over, with what is left of it",
+        "Stop or discard",
+        "Stop the job, so that what is left can be resumed; discard one that is over, with what is left",
         "Change",
         shown=True,
         needs=(HERE,),
@@ -348,7 +348,7 @@ class JobScreen(RowsScreen[ItemRow]):
             resumes = "" if job.is_import else f", {self.key_of('pause')} resumes it"
             return f"Stopped{resumes}" if job.left else "Finished"
         if self.session.jobs.is_paused:
-            return f"Paused: {trouble}" if trouble else f"Paused, {self.key_of('pause')} resumes"
+            return "Paused" if trouble else f"Paused, {self.key_of('pause')} resumes"
         return "Running"
 
     def _step_lines(self, width: int) -> Lines:
@@ -364,17 +364,22 @@ class JobScreen(RowsScreen[ItemRow]):
     def _steps(self) -> Sequence[tuple[str, str]]:
         """Keys with what they do to the job as it stands; "" where there is nothing to press."""
         job, key_of = self.job, self.key_of
+        checks = key_of("check"), "finds out what became of an unknown change"
         if self._runs:
-            pausing = "resumes the job" if self.session.jobs.is_paused else "pauses the job"
-            ends = "ends it after the change under way; what is left can be resumed"
-            return [
-                (key_of("pause"), pausing),
-                (key_of("discard"), ends),
-                (key_of("back"), "goes back; the job goes on"),
+            is_paused, is_sending = self.session.jobs.is_paused, job.counts[ItemState.SENT]
+            after = " after the change under way" if is_sending else ""
+            steps = [
+                (self.session.jobs.trouble, "", f"Paused: {self.session.jobs.trouble}"),
+                (True, key_of("pause"), "resumes the job" if is_paused else "pauses the job"),
+                (job.counts[ItemState.UNKNOWN], *checks),
+                (True, key_of("discard"), f"stops it{after}; what is left can be resumed"),
+                (True, key_of("back"), "goes back" if is_paused else "goes back; the job goes on"),
             ]
+            return [(key, words) for is_so, key, words in steps if is_so]
         if job.runner:
             return [("", f"{job.runner} is running it; what it does is shown here.")]
         actions = {item.intent.action for item in job.items}
+        discarded = "what is left and this report" if job.left else "this report"
         steps = [
             (
                 job.left and not job.is_import,
@@ -382,7 +387,7 @@ class JobScreen(RowsScreen[ItemRow]):
                 f"resumes the job: {job.left} of {len(job.items)} left",
             ),
             (job.left and job.is_import, "", f"Import the file again to go on: {job.left} left."),
-            (job.counts[ItemState.UNKNOWN], key_of("check"), "finds out what became of an unknown change"),
+            (job.counts[ItemState.UNKNOWN], *checks),
             (self._since, "", self._since_sentence),
             (
                 has_edits(job) and not self._since,
@@ -390,7 +395,7 @@ class JobScreen(RowsScreen[ItemRow]):
                 "restores the previous values, after a preview",
             ),
             (actions == {"delete"}, "", questions.NO_WAY_BACK),
-            (True, key_of("discard"), "discards this report; the journal keeps the changes"),
+            (True, key_of("discard"), f"discards {discarded}; the journal keeps the changes"),
         ]
         return [(key, words) for is_so, key, words in steps if is_so]
 
@@ -424,6 +429,11 @@ class JobScreen(RowsScreen[ItemRow]):
         return not self._runs and not self.job.left and not self.job.runner
 
     # ---- what actions need ----
+
+    def label_of(self, id: str) -> str:
+        if id != "discard":
+            return ""
+        return "Stop" if self._runs else "Discard"
 
     @property
     def item(self) -> JobItem | None:

@@ -71,12 +71,23 @@ async def undo_last(single: SingleWrites[T], targets: Sequence[T]) -> None:
         whom = counted(len(targets), records.resource.singular)
         records.screen.say(f"None of {whom} has a change that can be undone.")
     else:
-        told = f"{records.resource.title_of(targets[0])}: {_why_not(found[0][1])}."
+        why_not = await _why_unchanged(records, targets[0]) if found[0][1] is None else _why_not(found[0][1])
+        told = f"{records.resource.title_of(targets[0])}: {why_not}."
         records.screen.say(f"{told[0].upper()}{told[1:]}")
 
 
 def _why_not(one: Undoing | None) -> str:
     return "no change to undo" if one is None else one.why_not.rstrip(".")
+
+
+async def _why_unchanged(records: RecordList[T], record: T) -> str:
+    """Say why a record has no change to undo; of one that was created here, what takes that back."""
+    journal, resource = records.screen.session.store.journal, records.resource
+    entries = await journal.of_record(resource.id, record.id, planned_changes.UNDO_REACHES)
+    is_made_here = any(one.intent.action == "create" and one.was_done for one in entries)
+    if is_made_here and resource.delete is not None:
+        return f"created here and not changed since; {records.screen.key_of('delete')} deletes it"
+    return _why_not(None)
 
 
 async def undoable(records: RecordList[T]) -> int:
