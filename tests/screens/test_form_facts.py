@@ -94,6 +94,7 @@ async def test_what_is_not_known_of_a_code_is_not_drawn_and_what_was_sent_from_h
         assert "Foreground: ██ rgb(17,34,51)" in driver.details
         await hand.open("e")
         await driver.wait_for("✓ contrast 1")
+        await driver.wait_for("f3 shows the code large.")
         assert hand.form.draft.text("data.phone.phone") == "+49 30 1"
         assert "not shown by the service" not in driver.text
 

@@ -15,7 +15,7 @@ from linkdash.screens.windows.questions import typable
 from linkdash.widgets.form.form import Form
 from tests.conftest import RunApp
 from tests.screens.hand import Hand
-from tests.waiting import wait_until
+from tests.waiting import resize, wait_until
 
 
 async def test_a_form_that_was_left_for_the_list_guards_it_from_undo_and_delete(
@@ -103,6 +103,9 @@ async def test_keys_do_nothing_to_the_list_behind_a_form(demo: Running, run_app:
         driver.table.focus()
         await hand.press("escape")
         assert hand.form.has_focus_within, "escape leads back into the form"
+        await resize(driver.pilot, 100, 30)
+        await hand.press("escape")
+        await driver.wait_for("Discard y")
 
 
 async def test_a_user_without_a_name_is_deleted_only_by_typing_the_id(demo: Running, run_app: RunApp) -> None:

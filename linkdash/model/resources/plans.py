@@ -21,7 +21,7 @@ from linkdash.model.declaration import (
     assignment,
     declaration,
 )
-from linkdash.model.humanize import ESTIMATED, counted, months_later
+from linkdash.model.humanize import ESTIMATED, TimeLeft, counted, months_later
 from linkdash.model.lists.columns import Column, column
 from linkdash.model.lists.views import Finding
 from linkdash.store.journal_entry import WriteIntent
@@ -265,12 +265,10 @@ def expiry_words(term: str, own: datetime | None, now: datetime) -> str:
     return "" if end is None else f"about {end:%Y-%m-%d}, set by the service"
 
 
-def _when(day: datetime, now: datetime) -> str:
-    """A day as seen from now: `in 12 days`, `today`, `3 days ago`."""
-    days = (day.date() - now.date()).days
-    if days == 0:
-        return "today"
-    return f"in {counted(days, 'day')}" if days > 0 else f"{counted(-days, 'day')} ago"
+def _when(end: datetime, now: datetime) -> str:
+    """An end as seen from now: `in 12 days`, `in 11 h`, `3 days ago`."""
+    left = TimeLeft(end, now)
+    return f"{left.length} ago" if left.is_over else f"in {left.length}"
 
 
 def expected(intent: WriteIntent, now: datetime) -> Expected:

@@ -48,6 +48,8 @@ class QrPreview(Preview):
         """True if a color is written that is none."""
         self._is_complete = False
         """True if the fields make a content."""
+        self._key = ""
+        """The key that shows the code in a window of its own; "" until the form has its keys."""
 
     def compose(self) -> ComposeResult:
         yield Static(id="preview-words", markup=False)
@@ -85,6 +87,14 @@ class QrPreview(Preview):
 
     def on_mount(self) -> None:
         self.screen.screen_layout_refresh_signal.subscribe(self, lambda _: self._share_room())
+        self.screen.bindings_updated_signal.subscribe(self, lambda _: self._find_key())
+
+    def _find_key(self) -> None:
+        bindings = (binding for _, binding, _, _ in self.screen.active_bindings.values())
+        key = next((key_sign(self, one.key) for one in bindings if one.id == "form.preview"), self._key)
+        if key != self._key:
+            self._key = key
+            self._say()
 
     @on(QrImage.Encoded)
     def _encoded(self, message: QrImage.Encoded) -> None:
@@ -96,7 +106,9 @@ class QrPreview(Preview):
         lines = [] if self._is_complete else [Content(_FROM_LINK if self._link else _NOTHING_YET)]
         if self._code is not None:
             facts = (content(fact) for fact in (*self._facts, code_facts(self._code)))
-            lines += [*facts, self._way_to_whole()]
+            lines += facts
+            if self._key:
+                lines.append(content([Piece(f"{self._key} shows the code large.", Tone.MUTED)]))
         words = self.query_one("#preview-words", Static)
         words.update(Content("\n").join(lines))
         words.display = bool(lines)
@@ -106,12 +118,6 @@ class QrPreview(Preview):
     def _code(self) -> str | None:
         """The text in the code that is shown; None without a code."""
         return self.query_one(QrImage).encoded if self._shown is not None else None
-
-    def _way_to_whole(self) -> Content:
-        """The key that shows the code in a window of its own."""
-        bindings = (binding for _, binding, _, _ in self.screen.active_bindings.values())
-        key = next((key_sign(self, one.key) for one in bindings if one.id == "form.preview"), "")
-        return content([Piece(f"{key} shows the code large.", Tone.MUTED)])
 
     def _share_room(self) -> None:
         """Show the code where it can be seen whole below the fields: half of one would look broken."""
