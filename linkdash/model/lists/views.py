@@ -1,15 +1,17 @@
 """Views: the columns, filters and orders that a list is kept with."""
 
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from linkdash.api.fields import Kind, fields_of
 from linkdash.api.records import Record
 from linkdash.model.lists.columns import Column, column
-from linkdash.store.store import Store
+
+if TYPE_CHECKING:
+    from linkdash.model.session_services import SessionServices
 
 T = TypeVar("T", bound=Record)
 
@@ -86,20 +88,11 @@ _VIEWS = TypeAdapter(tuple[View, ...])
 _FILTERS = TypeAdapter(tuple[str, ...])
 
 
-class Keeper(Protocol):
-    """A keeper of what it can; what the store cannot keep or recall is told in its notices."""
-
-    @property
-    def store(self) -> Store: ...
-
-    async def kept(self, work: Awaitable[Kept], otherwise: Kept) -> Kept: ...
-
-
 class ListPreferences:
-    """The preferences of one list, as far as the keeper can keep them."""
+    """The preferences of one list, as far as the store can keep them."""
 
-    def __init__(self, keeper: Keeper, list_id: str) -> None:
-        self._keeper = keeper
+    def __init__(self, context: "SessionServices", list_id: str) -> None:
+        self._context = context
         self._id = list_id
 
     async def columns(self) -> tuple[ColumnChoice, ...]:
@@ -142,14 +135,14 @@ class ListPreferences:
         await self._save("filters", [text, *others][:FILTERS_KEPT])
 
     async def _load(self, what: str, kind: "TypeAdapter[tuple[Kept, ...]]") -> tuple[Kept, ...]:
-        found = await self._keeper.kept(self._keeper.store.preferences.load(f"{what}/{self._id}"), None)
+        found = await self._context.kept(self._context.store.preferences.load(f"{what}/{self._id}"), None)
         try:
             return kind.validate_python(found or ())
         except ValidationError:  # of another version: the list is shown as it is by itself
             return ()
 
     async def _save(self, what: str, value: object) -> None:
-        await self._keeper.kept(self._keeper.store.preferences.save(f"{what}/{self._id}", value), None)
+        await self._context.kept(self._context.store.preferences.save(f"{what}/{self._id}", value), None)
 
 
 def other_columns(model: type[T], columns: Sequence[Column[T]]) -> list[Column[T]]:
