@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import cache
 from importlib import import_module
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from linkdash.api.client import Client, Endpoints
 from linkdash.api.endpoints import Done, Source
@@ -76,7 +76,7 @@ class Deletion(Generic[T]):
         return await self.counted(record, client, known)
 
 
-def _nothing(records: Sequence[Record]) -> Mapping[str, object]:
+def _nothing(of: object) -> Mapping[str, object]:
     return {}
 
 
@@ -100,14 +100,14 @@ async def _takes_nothing(
 
 
 @dataclass(frozen=True)
-class Assignment(Generic[T]):
+class Assignment(Generic[T, B]):
     """An assignment of a record to another, or of others to it: an item to a channel, a user to a plan."""
 
-    model: type[Body]
+    model: type[B]
     """The form's model."""
     title: str
     """The form's title: `Assign items to`; the records follow."""
-    intents: Callable[[T, Body, NameOf], Sequence[WriteIntent]]
+    intents: Callable[[T, B, NameOf], Sequence[WriteIntent]]
     """The writes for one record."""
     label: str = "Assign"
     known: "Callable[[KnownCollections], Awaitable[Names]] | None" = None
@@ -150,10 +150,6 @@ class Assigning(NamedTuple):
     """True if its own record is what is assigned to the other."""
 
 
-def _nothing_else(record: Record) -> Mapping[str, object]:
-    return {}
-
-
 def _no_doubt(intent: WriteIntent) -> str:
     return ""
 
@@ -185,11 +181,11 @@ class Resource(Generic[T]):
     create: type[Body] | None = None
     update: type[Body] | None = None
     delete: Deletion[T] | None = None
-    assignment: Assignment[T] | None = None
+    assignment: Assignment[T, Any] | None = None
     assigning: Assigning | None = None
     expected: Callable[[WriteIntent, datetime, T | None], Expected] = _as_sent
     """The members of a record after a write; the record before is given if made here and not read since."""
-    as_created: Callable[[T], Mapping[str, object]] = _nothing_else
+    as_created: Callable[[T], Mapping[str, object]] = _nothing
     """The members of a request to create a record like one, as far as its own have other names or values."""
     doubt: Callable[[WriteIntent], str] = _no_doubt
     """What to ask about before a write is sent, in a sentence; "" for nothing."""
@@ -262,17 +258,3 @@ def declaration(id: str) -> AnyResource:
 def declarations() -> list[AnyResource]:
     """Every declaration, in the order of the keys."""
     return [declaration(place.id) for place in resources.PLACES]
-
-
-def assignment(
-    model: type[B],
-    title: str,
-    intents: Callable[[T, B, NameOf], Sequence[WriteIntent]],
-    label: str = "Assign",
-    known: "Callable[[KnownCollections], Awaitable[Names]] | None" = None,
-    start: Callable[[Sequence[T]], Mapping[str, object]] = _nothing,
-    takes: Taking = _takes_nothing,
-) -> Assignment[T]:
-    """An `Assignment` whose `intents` takes bodies of this model."""
-    asked = cast("Callable[[T, Body, NameOf], Sequence[WriteIntent]]", intents)
-    return Assignment(model, title, asked, label, known, start, takes)

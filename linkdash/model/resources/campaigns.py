@@ -8,7 +8,7 @@ from linkdash.api.client import Client, Endpoints
 from linkdash.api.endpoints import Done
 from linkdash.api.records import Body
 from linkdash.api.resources.campaigns import Campaign, CampaignCreate, CampaignUpdate
-from linkdash.model.declaration import Assigning, Deletion, NameOf, Resource, Verdict, assignment
+from linkdash.model.declaration import Assigning, Assignment, Deletion, NameOf, Resource, Verdict
 from linkdash.model.lists.columns import column
 from linkdash.model.lists.views import BROKEN, Finding
 from linkdash.model.resources.channels import LinkIds, known_links, read_ids
@@ -67,7 +67,7 @@ RESOURCE = Resource(
         _losses_of,
         "The rotators of {} campaigns stop working. Their links stay, in no campaign.",
     ),
-    assignment=assignment(LinksForCampaign, "Assign links to", _assign_links, known=known_links),
+    assignment=Assignment(LinksForCampaign, "Assign links to", _assign_links, known=known_links),
     assigning=Assigning(_assign, _check, lambda intent: "link"),
     as_created=lambda campaign: {"slug": _slug_of(campaign)},
     findings=(

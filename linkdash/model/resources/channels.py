@@ -14,12 +14,12 @@ from linkdash.api.records import Body
 from linkdash.api.resources.channels import Channel, ChannelCreate, ChannelItem, ChannelUpdate, ItemType
 from linkdash.model.declaration import (
     Assigning,
+    Assignment,
     Deletion,
     KnownCollections,
     NameOf,
     Resource,
     Verdict,
-    assignment,
     declaration,
 )
 from linkdash.model.humanize import counted
@@ -169,7 +169,7 @@ RESOURCE = Resource(
         "The items of {} channels stay, unassigned.",
         counted=_count_items,
     ),
-    assignment=assignment(ItemsForChannel, "Assign items to", _assign_items, known=known_items),
+    assignment=Assignment(ItemsForChannel, "Assign items to", _assign_items, known=known_items),
     assigning=Assigning(_assign, _check, _item_noun, lambda intent: ("channels", intent.record_ids[:1])),
     findings=(
         Finding(

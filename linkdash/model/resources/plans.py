@@ -13,12 +13,12 @@ from linkdash.api.fields import Kind, Reference, read_moment, write_moment
 from linkdash.api.resources.plans import Plan, Subscription, Term
 from linkdash.api.resources.users import User
 from linkdash.model.declaration import (
+    Assignment,
     Expected,
     KnownCollections,
     NameOf,
     Resource,
     Taken,
-    assignment,
     declaration,
 )
 from linkdash.model.humanize import ESTIMATED, TimeLeft, counted, months_later
@@ -203,7 +203,7 @@ RESOURCE = Resource(
         Column("clicks", "Clicks", Kind.COUNT, width=10, align="right"),
         column(Plan, "id"),
     ),
-    assignment=assignment(UserForPlan, "Subscribe a user to", _subscribe_user, "Subscribe", takes=taken),
+    assignment=Assignment(UserForPlan, "Subscribe a user to", _subscribe_user, "Subscribe", takes=taken),
     for_admins=True,
     one_at_a_time=True,
     findings=(

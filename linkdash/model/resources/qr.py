@@ -12,7 +12,7 @@ from linkdash.api.endpoints import Done
 from linkdash.api.fields import Reference
 from linkdash.api.records import Body
 from linkdash.api.resources.qr import QrCode, QrCreate, QrUpdate, colors_problem
-from linkdash.model.declaration import Assigning, Deletion, Expected, NameOf, Resource, Verdict, assignment
+from linkdash.model.declaration import Assigning, Assignment, Deletion, Expected, NameOf, Resource, Verdict
 from linkdash.model.lists.columns import column
 from linkdash.model.lists.views import BROKEN, Finding
 from linkdash.model.resources import FELL, MOST_SCANNED, ROSE
@@ -75,7 +75,7 @@ RESOURCE = Resource(
         lambda code: f"Printed copies of it will lead nowhere. Scans so far: {code.scans or 0:,}.",
         "{} printed codes will lead nowhere.",
     ),
-    assignment=assignment(ChannelForCodes, "Assign to a channel:", _assign_code),
+    assignment=Assignment(ChannelForCodes, "Assign to a channel:", _assign_code),
     assigning=Assigning(
         _assign,
         _check,

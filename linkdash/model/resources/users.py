@@ -12,7 +12,7 @@ from linkdash.api.errors import InvalidBody
 from linkdash.api.fields import Reference, write_moment
 from linkdash.api.resources.plans import Subscription
 from linkdash.api.resources.users import User, UserCreate
-from linkdash.model.declaration import Assigning, Deletion, Expected, NameOf, Resource, Verdict, assignment
+from linkdash.model.declaration import Assigning, Assignment, Deletion, Expected, NameOf, Resource, Verdict
 from linkdash.model.humanize import ESTIMATED, numbered
 from linkdash.model.lists.columns import column
 from linkdash.model.lists.views import Finding
@@ -116,7 +116,7 @@ RESOURCE = Resource(
         "{} users can no longer log in; everything they have is deleted.",
         typed=True,
     ),
-    assignment=assignment(
+    assignment=Assignment(
         PlanForUsers, "Subscribe", _subscribe, "Subscribe", start=_plan_of, takes=plans.taken
     ),
     assigning=Assigning(_assign, _check, lambda intent: "plan"),

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from textual.worker import get_current_worker
 
@@ -78,7 +78,7 @@ def references_of(model: type[Body], known: Options) -> list[str]:
     return [resource for resource in references if resource is not None and resource not in known]
 
 
-async def load_choices(assignment: Assignment[T], session: Session) -> Options:
+async def load_choices(assignment: Assignment[T, Any], session: Session) -> Options:
     """The choices of an assignment's form that are no resource of their own; a page of those that are.
 
     That page is read only where nothing of it is known. Raises ServiceError.
