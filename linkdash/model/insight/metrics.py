@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Never, Protocol, TypeVar
+from typing import TYPE_CHECKING, Never, TypeVar
 
 from linkdash import __version__
 from linkdash.api.budget.scheduler import BudgetState
@@ -31,13 +31,6 @@ if TYPE_CHECKING:
 
     Rows = Iterable[tuple[Sequence[str], float]]
     """The values of the labels, and the number."""
-
-    class Gauge(Protocol):
-        """A metric made of rows: the values of its labels, and the number."""
-
-        def __call__(self, name: str, told: str, rows: Rows, *labels: str) -> GaugeMetricFamily:
-            """The metric `linkdash_<name>`."""
-            ...
 
 
 T = TypeVar("T", bound=Record)
@@ -106,59 +99,59 @@ def _newer(listed: Reading | None, full: Reading | None) -> Reading | None:
 # ---- as metrics ----
 
 
-def families(found: Kept) -> "Iterator[GaugeMetricFamily]":
-    """Every metric. Raises ImportError where the client of Prometheus is missing."""
+def _gauge(name: str, told: str, rows: "Rows", *labels: str) -> "GaugeMetricFamily":
+    """The metric `linkdash_<name>`: the values of its labels, and the number, in rows."""
     from prometheus_client.core import GaugeMetricFamily
 
-    def gauge(
-        name: str, told: str, rows: Iterable[tuple[Sequence[str], float]], *labels: str
-    ) -> GaugeMetricFamily:
-        family = GaugeMetricFamily(f"linkdash_{name}", told, labels=labels)
-        for values, value in rows:
-            family.add_metric(values, value)
-        return family
+    family = GaugeMetricFamily(f"linkdash_{name}", told, labels=labels)
+    for values, value in rows:
+        family.add_metric(values, value)
+    return family
 
+
+def families(found: Kept) -> "Iterator[GaugeMetricFamily]":
+    """Every metric. Raises ImportError where the client of Prometheus is missing."""
     named = found.labels.items()
-    yield gauge(
+    yield _gauge(
         "info", "What is looked at.", [([text for _, text in named], 1)], *(name for name, _ in named)
     )
-    yield from _of_codes(found, gauge)
-    yield from _of_budget(found.budget, gauge)
+    yield from _of_codes(found)
+    yield from _of_budget(found.budget)
     rules = Counter(alert.rule for alert in found.alerts).most_common(_MOST_RULES)
-    yield gauge(
+    yield _gauge(
         "alerts_raised", "Alerts that are raised.", [([_label(rule)], count) for rule, count in rules], "rule"
     )
     if found.users:
-        yield from _of_users(found, gauge)
+        yield from _of_users(found)
 
 
-def _of_codes(found: Kept, gauge: "Gauge") -> "Iterator[GaugeMetricFamily]":
+def _of_codes(found: Kept) -> "Iterator[GaugeMetricFamily]":
     most = sorted(found.codes, key=lambda id: (-(found.codes[id].scans or 0), id))[:MOST_CODES]
     readings = [([str(id), _label(found.names.get(id, ""))], found.codes[id]) for id in most]
-    yield gauge("codes", "QR codes that anything is kept of.", [((), len(found.codes))])
-    yield gauge("codes_left_out", "Of these, those without rows.", [((), len(found.codes) - len(most))])
+    yield _gauge("codes", "QR codes that anything is kept of.", [((), len(found.codes))])
+    yield _gauge("codes_left_out", "Of these, those without rows.", [((), len(found.codes) - len(most))])
     for name, told in _TOTALS.items():
         totals = [(labels, reading.total(name)) for labels, reading in readings]
         title = f"qr_{'unique_clicks' if name == 'unique' else name}"
-        yield gauge(
+        yield _gauge(
             title, told, [(labels, value) for labels, value in totals if value is not None], "id", "name"
         )
     ages = [(labels, max(0.0, found.now - reading.at.timestamp())) for labels, reading in readings]
-    yield gauge("qr_reading_age_seconds", "Seconds since a QR code was last read.", ages, "id", "name")
+    yield _gauge("qr_reading_age_seconds", "Seconds since a QR code was last read.", ages, "id", "name")
 
 
-def _of_users(found: Kept, gauge: "Gauge") -> "Iterator[GaugeMetricFamily]":
+def _of_users(found: Kept) -> "Iterator[GaugeMetricFamily]":
     users, now = found.users, found.local_time
     states = Counter(user.status if user.status in ("free", "pro") else "other" for user in users)
     rows = [([state], count) for state, count in sorted(states.items())]
-    yield gauge("users", "Users by state, as the list was last read.", rows, "state")
+    yield _gauge("users", "Users by state, as the list was last read.", rows, "state")
     over = sum(TimeLeft(user.expires, now).is_over for user in users)
-    yield gauge("users_expired", "Of these, those whose time is over.", [((), over)])
+    yield _gauge("users_expired", "Of these, those whose time is over.", [((), over)])
     soon = len(expiring(users, now, SOON))
-    yield gauge("users_expiring", "Of these, those whose time is over within 7 days.", [((), soon)])
+    yield _gauge("users_expiring", "Of these, those whose time is over within 7 days.", [((), soon)])
 
 
-def _of_budget(state: BudgetState, gauge: "Gauge") -> "Iterator[GaugeMetricFamily]":
+def _of_budget(state: BudgetState) -> "Iterator[GaugeMetricFamily]":
     """Yield the metrics of the budget. What is not known has no row, which is not zero."""
     for name, told, value in (
         ("limit", "Requests that a window has.", state.limit),
@@ -167,7 +160,7 @@ def _of_budget(state: BudgetState, gauge: "Gauge") -> "Iterator[GaugeMetricFamil
         ("refused", "Requests that the service has refused in a row.", state.refusals),
         ("paused_seconds", "Seconds that the key still waits after a refusal.", state.paused_for or 0.0),
     ):
-        yield gauge(f"budget_{name}", told, [((), value)] if value is not None else [])
+        yield _gauge(f"budget_{name}", told, [((), value)] if value is not None else [])
 
 
 def _label(text: str) -> str:
