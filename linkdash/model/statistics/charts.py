@@ -61,7 +61,7 @@ def added_chart(answer: CodeAnswer, tracks: Sequence[Track], key: Total, now: da
 def pulse_chart(pulse: Pulse, now: datetime) -> Columns:
     """Return what all codes together were scanned on each day of the last week and of the one before."""
     week = period("week", now)
-    found = CodeAnswer(week, pulse.week.comparison, pulse.days, turn(pulse.days, week), None, ())
+    found = CodeAnswer(week, pulse.week.comparison, pulse.days, turn(pulse.days, week), ())
     return added_chart(found, (), "scans", now)
 
 

@@ -55,8 +55,6 @@ class CodeAnswer:
     steps: Sequence[Amount | None]
     """The amount added in each step of the period before and of the period."""
     turn: Turn | None
-    mover: tuple[LabelRow, str] | None
-    """The label that moved most in the direction of the whole, and the breakdown it is of."""
     sentence: Sentence
 
 
@@ -79,7 +77,7 @@ def answer(
     each = _since_each([*zip(names, tracks, strict=True)], key, period, now) if names else []
     since = each or _since(turned, period, now)
     sentence = _sentence(tracks, key, period, comparison, since, moved, now)
-    return CodeAnswer(period, comparison, steps, turned, moved, sentence)
+    return CodeAnswer(period, comparison, steps, turned, sentence)
 
 
 def _turned(comparison: Comparison, steps: Sequence[Amount | None], period: Period) -> Turn | None:
@@ -108,7 +106,7 @@ def _sentence(
     period: Period,
     comparison: Comparison,
     since: Sentence,
-    moved: tuple[LabelRow, str] | None,
+    moved: LabelRow | None,
     now: datetime,
 ) -> Sentence:
     name = _NAMES[key]
@@ -139,7 +137,7 @@ def _sentence(
     tone = tone_of(comparison)
     pieces += [SentencePart(comparison.words, tone, "change"), *since]
     if moved is not None and comparison.is_telling:
-        label, of = label_text(moved[0].label), moved[0].comparison
+        label, of = label_text(moved.label), moved.comparison
         pieces += [
             SentencePart("; "),
             SentencePart(label, tone, "outside"),
@@ -309,9 +307,7 @@ def reach_words(tracks: Sequence[Track], key: Total, period: Period) -> str:
     return f"{period.words}, read since {day_words(first)}"
 
 
-def _mover(
-    tracks: Sequence[Track], comparison: Comparison, period: Period, now: datetime
-) -> tuple[LabelRow, str] | None:
+def _mover(tracks: Sequence[Track], comparison: Comparison, period: Period, now: datetime) -> LabelRow | None:
     """The country that moved most in the direction of the whole, of those that moved more than that."""
     if not comparison.is_telling:
         return None
@@ -328,7 +324,7 @@ def _mover(
         and row.comparison.before
     ]
     best = max(moved, key=lambda one: one[0], default=(0, None))
-    return (best[1], "countries") if best[1] is not None and best[0] > 0 else None
+    return best[1] if best[0] > 0 else None
 
 
 def turn_words(turned: Turn, period: Period, now: datetime) -> tuple[str, str]:
