@@ -8,7 +8,7 @@ and where the history does not reach, it is partial. Neither is ever hidden.
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import takewhile
 from typing import NamedTuple, TypeAlias
@@ -154,7 +154,11 @@ def added(tracks: Sequence[Track], key: Key, start: datetime, end: datetime) -> 
     start, end = start.astimezone(UTC), end.astimezone(UTC)
     if len(tracks) == 1:  # most often
         return tracks[0].added(key, start, end)
-    amounts = [track.added(key, start, end) for track in tracks]
+    return sum_amounts([track.added(key, start, end) for track in tracks])
+
+
+def sum_amounts(amounts: Sequence[Amount | None]) -> Amount | None:
+    """Amounts together; partial where one is not known, None where none is."""
     known = [amount for amount in amounts if amount is not None]
     if not known:
         return None
@@ -395,12 +399,7 @@ def breakdown(
     start = _summed([track.labels(name, period.start) for track in told]) if period else None
     rows = [_label_row(tracks, name, label, latest, start, period) for label in {**latest, **(start or {})}]
     whole = sum(row.count for row in rows if row.count > 0)
-    rows = [
-        LabelRow(
-            row.label, row.count, row.count / whole if whole else None, row.comparison, row.is_new, row.was
-        )
-        for row in rows
-    ]
+    rows = [replace(row, share=row.count / whole if whole else None) for row in rows]
     return sorted(rows, key=lambda row: (row.was is not None, -row.count, row.label))
 
 

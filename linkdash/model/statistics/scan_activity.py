@@ -16,6 +16,7 @@ from linkdash.model.statistics.period_comparison import (
     compared,
     in_steps,
     silence,
+    sum_amounts,
 )
 from linkdash.store.reading import Reading, Scans
 
@@ -144,17 +145,10 @@ def together(found: Sequence[Activity], of: Literal["day", "week"]) -> Together:
     """The codes that are known in both times together; where none is, all of them."""
     scanned = [one.comparison(of) for one in found if one.scans] or [one.comparison(of) for one in found]
     among = [side for side in scanned if side.is_whole] or scanned
-    comparison = Comparison(_sum([side.now for side in among]), _sum([side.before for side in among]))
+    comparison = Comparison(
+        sum_amounts([side.now for side in among]), sum_amounts([side.before for side in among])
+    )
     return Together(comparison, len(among), len(scanned))
-
-
-def _sum(amounts: Sequence[Amount | None]) -> Amount | None:
-    known = [amount for amount in amounts if amount is not None]
-    if not known:
-        return None
-    value = sum(amount.value for amount in known)
-    is_partial = len(known) < len(amounts) or any(amount.is_partial for amount in known)
-    return Amount(value, any(amount.is_estimate for amount in known), is_partial)
 
 
 # ---- what happened to all of them ----
