@@ -179,17 +179,6 @@ class History:
         """The latest full reading of every code, with the moment it was last seen so."""
         return await self._latest(self._profile)
 
-    async def latest_of(self, code_id: int) -> Reading | None:
-        """The latest full reading of one code."""
-
-        def read(connection: DatabaseConnection) -> Reading | None:
-            query = "SELECT code_id, newest FROM series WHERE profile = ? AND code_id = ?"
-            row = connection.execute(query, (self._profile, code_id)).fetchone()
-            rows = [] if row is None else [row]
-            return self._latest_of(connection, self._profile, rows).get(code_id)
-
-        return await self._database.read(read)
-
     async def latest_in_outbox(self) -> tuple[dict[int, Reading], dict[int, Reading]]:
         """Of what waits to be handed in, the latest full reading of each code, and that of scans only."""
         return {}, {}
@@ -199,34 +188,28 @@ class History:
         return await self._latest(self._listed)
 
     async def _latest(self, owner: Profile) -> dict[int, Reading]:
+        """The latest reading of each series; of one that goes beyond now, the latest before."""
+
         def read(connection: DatabaseConnection) -> dict[int, Reading]:
             rows = connection.execute("SELECT code_id, newest FROM series WHERE profile = ?", (owner,))
-            return self._latest_of(connection, owner, rows.fetchall())
+            labels, end = _labels(connection), seconds_of(self._end())
+
+            def latest(row: DatabaseRow) -> tuple[int, Reading | None]:
+                stretch = unpack_newest(row["newest"])
+                if stretch.until <= end:
+                    return row["code_id"], _reading(stretch, stretch.until, labels)
+                readings = self._until_now(
+                    reading
+                    for query in (_SEGMENTS, _OPEN_SEGMENT)
+                    for segment in connection.execute(query, (owner, row["code_id"], _BEGINNING)).fetchall()
+                    for reading in _readings(_segment(segment), labels, _BEGINNING)
+                )
+                return row["code_id"], readings[-1] if readings else None
+
+            found = self._decoded(rows.fetchall(), latest)
+            return {code_id: reading for code_id, reading in found if reading is not None}
 
         return await self._database.read(read)
-
-    def _latest_of(
-        self, connection: DatabaseConnection, owner: Profile, rows: Iterable[DatabaseRow]
-    ) -> dict[int, Reading]:
-        """The latest reading of each series; of one that goes beyond now, the latest before."""
-        labels, end, found = _labels(connection), seconds_of(self._end()), dict[int, Reading]()
-
-        def latest(row: DatabaseRow) -> tuple[int, Reading | None]:
-            stretch = unpack_newest(row["newest"])
-            if stretch.until <= end:
-                return row["code_id"], _reading(stretch, stretch.until, labels)
-            readings = self._until_now(
-                reading
-                for query in (_SEGMENTS, _OPEN_SEGMENT)
-                for segment in connection.execute(query, (owner, row["code_id"], _BEGINNING)).fetchall()
-                for reading in _readings(_segment(segment), labels, _BEGINNING)
-            )
-            return row["code_id"], readings[-1] if readings else None
-
-        for code_id, reading in self._decoded(rows, latest):
-            if reading is not None:
-                found[code_id] = reading
-        return found
 
     def _end(self) -> datetime:
         return self.clock() + _CLOCKS_APART

@@ -239,8 +239,6 @@ async def test_a_clock_set_back_loses_no_reading(database: Database) -> None:
         await history.record(7, scanned(NOON + hour * HOUR, scans))
     assert [snapshot.at for snapshot in await history.readings(7)] == [NOON + h * HOUR for h in sorted(hours)]
     assert (await history.latest())[7] == scanned(NOON + 8 * HOUR, 9)
-    assert await history.latest_of(7) == scanned(NOON + 8 * HOUR, 9)
-    assert await history.latest_of(8) is None
     assert [scans for _, scans in (await history.scans(NOON + 7 * HOUR))[7]] == [8, 9, 4]
 
 
@@ -388,7 +386,7 @@ async def test_what_is_dated_later_than_now_hides_nothing(
     assert [reading.scans for reading in full][-1:] == [reading.scans for reading in right][-1:]
     assert (await history.readings_of([1])).get(1, []) == await history.readings(1)
     latest = (await history.latest()).get(1)
-    assert latest == await history.latest_of(1) == (full[-1] if full else None)
+    assert latest == (full[-1] if full else None)
     assert all(at <= now for _, values in (await history.scans(NOON)).items() for at, _ in values)
     is_told = any("later than now" in notice for notice in database.notices)
     assert is_told or not any(ahead)

@@ -60,7 +60,6 @@ HISTORY: dict[str, Read] = {
     "readings": lambda store: store.history.readings(1),
     "readings of all": lambda store: store.history.readings_of([1, 2]),
     "latest": lambda store: store.history.latest(),
-    "latest of one": lambda store: store.history.latest_of(1),
     "latest listed": lambda store: store.history.latest_listed(),
     "scans": lambda store: store.history.scans(NOON - timedelta(days=30)),
     "last look": lambda store: store.history.last_look(1),
