@@ -114,20 +114,11 @@ class Jobs:
         self._me = f"{this_program(author)} {uuid.uuid4().hex}"
         self._under_way: set[str] = set()
 
-    async def create(
-        self, title: str, intents: Sequence[WriteIntent], at: datetime, row_keys: Sequence[str] = ()
-    ) -> Job:
-        """Record a job before its first write; `row_keys` are of the rows that its writes were made of.
-
-        Raises ValueError if one of other writes holds a secret.
-        """
-        if not row_keys and any(masked(intent.params) != dict(intent.params) for intent in intents):
+    async def create(self, title: str, intents: Sequence[WriteIntent], at: datetime) -> Job:
+        """Record a job before its first write. Raises ValueError if one holds a secret."""
+        if any(masked(intent.params) != dict(intent.params) for intent in intents):
             raise ValueError("a job is kept in a file, and secrets are not")
-        keys = row_keys or [""] * len(intents)
-        items = [
-            JobItem(position, intent, row_key=key)
-            for position, (intent, key) in enumerate(zip(intents, keys, strict=True))
-        ]
+        items = [JobItem(position, intent) for position, intent in enumerate(intents)]
         return await self.keep(title, items, at)
 
     async def keep(
@@ -205,18 +196,12 @@ class Jobs:
 
         False: it is not what it was, because another process or an earlier run has sent it.
         """
-        sent, back = (
-            (origin, job_id, item.position, item.origin),
-            (item.origin, job_id, item.position, origin),
-        )
+        sent = (origin, job_id, item.position, item.origin)
+        back = (item.origin, job_id, item.position, origin)
         self._under_way.add(origin)
-
-        def release(connection: DatabaseConnection, claimed: bool) -> None:
-            if claimed:
-                connection.execute(_RELEASE, back)
-
         return await self._database.run_or_revoke(
-            lambda connection: connection.execute(_CLAIM, sent).rowcount == 1, release
+            lambda connection: connection.execute(_CLAIM, sent).rowcount == 1,
+            lambda connection, claimed: claimed and connection.execute(_RELEASE, back),
         )
 
     async def give_back(self, job_id: int, item: JobItem, origin: str) -> None:
@@ -293,14 +278,12 @@ class Jobs:
         """
         try:
             intent = _intent(row)
-            state, message = _as_the_journal_knows(row)
+            is_under_way = is_held or row["origin"] in self._under_way
+            state, message = _as_the_journal_knows(row, is_under_way=is_under_way)
             author = Author(row["sender"] or "", row["sender_host"] or "")
         except SPOILT:
             intent = WriteIntent(row["resource"], row["action"], (), {}, told=row["words"])
             return JobItem(row["position"], intent, ItemState.FAILED, UNREADABLE)
-        if row["entry"] and row["outcome"] is None and row["found"] is None:
-            is_under_way = is_held or row["origin"] in self._under_way
-            state = ItemState.SENT if is_under_way else ItemState.UNKNOWN
         return JobItem(
             row["position"],
             intent,
@@ -319,14 +302,14 @@ def held_by(runner: str) -> JobHeld:
     return JobHeld(f"{runner} runs this job.", "It can be taken over here once that one is gone.")
 
 
-def _as_the_journal_knows(row: DatabaseRow) -> tuple[ItemState, str]:
+def _as_the_journal_knows(row: DatabaseRow, *, is_under_way: bool) -> tuple[ItemState, str]:
     """The state of an item, and why; one that was sent and has no entry is unknown."""
     if not row["origin"]:
         return ItemState.PENDING, ""
     if row["found"] is not None:
         return (ItemState.DONE if row["found"] else ItemState.PENDING), row["finding"]
     if row["outcome"] is None:
-        return ItemState.UNKNOWN, ""
+        return ItemState.SENT if row["entry"] and is_under_way else ItemState.UNKNOWN, ""
     outcome = Outcome(row["outcome"])
     return state_after(outcome), "" if outcome is Outcome.DONE else row["said"]
 

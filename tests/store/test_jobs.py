@@ -443,7 +443,8 @@ async def test_rows_of_a_file_take_the_place_of_those_of_before_and_secrets_are_
 ) -> None:
     mine, journal = Jobs(database, "mine", Author("ada", "desk")), Journal(database, "mine")
     made = [WriteIntent("users", "create", (), {"username": name, "password": "x"}) for name in ("a", "b")]
-    job = await mine.create("import", made, NOON, ["new:1/1", "new:2/1"])
+    rows = [JobItem(at, intent, row_key=f"new:{at + 1}/1") for at, intent in enumerate(made)]
+    job = await mine.keep("import", rows, NOON)
     await ended(mine, journal, job, 0, Outcome.DONE)
     (kept,) = await mine.imports()
     assert [item.row_key for item in kept.items] == ["new:1/1", "new:2/1"]
