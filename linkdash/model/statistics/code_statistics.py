@@ -8,7 +8,7 @@ soon asking again could tell anything new. Every answer is kept in the history.
 import asyncio
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from linkdash.api.budget.lanes import Lane
 from linkdash.api.errors import LinkdashError
@@ -37,7 +37,7 @@ from linkdash.model.statistics.scan_activity import (
     activities,
 )
 from linkdash.store.database import StoreUnavailable
-from linkdash.store.reading import TOTALS, Reading, Scans
+from linkdash.store.reading import TOTALS, Reading
 
 # ---- what is known ----
 
@@ -208,20 +208,14 @@ class StatisticsReader:
 
     async def note_visit(self, code: CodeStatistics) -> None:
         """Keep that the user sees the statistics of a code now."""
-        try:
-            await self._session.store.history.mark_looked(code.code.id, self.now)
-        except StoreUnavailable as error:
-            self._session.store_trouble = error
+        await self._session.kept(self._session.store.history.mark_looked(code.code.id, self.now), None)
 
     async def keep_listed(self, codes: Iterable[QrCode], at: datetime) -> None:
         """Keep the scans that a page of the list of codes told, which costs no request of its own."""
         await self._keep(scans_of(codes, at))
 
     async def _keep(self, readings: dict[int, list[Reading]]) -> None:
-        try:
-            await self._session.store.history.record_all(readings)
-        except StoreUnavailable as error:
-            self._session.store_trouble = error
+        await self._session.kept(self._session.store.history.record_all(readings), None)
 
     async def activities(self) -> Mapping[int, Activity]:
         """Return how much every code is scanned, by id, from what was kept; no request.
@@ -231,17 +225,10 @@ class StatisticsReader:
         recents, now = self._session.recents, self.now
         of = now.date(), await self.kept_state()
         if of != recents.activities_of:
-            scans = await self._scans(REACH)
+            scans = await self._session.kept(self._session.store.history.scans(now - REACH), {})
             found = await asyncio.to_thread(activities, scans, now)  # a fifth of a second for 1,000 codes
             recents.activities, recents.activities_of = found, of
         return recents.activities
-
-    async def _scans(self, reach: timedelta) -> dict[int, Scans]:
-        try:
-            return await self._session.store.history.scans(self.now - reach)
-        except StoreUnavailable as error:
-            self._session.store_trouble = error
-            return {}
 
 
 def read_line(code_id: int, answer: QrReading, reading: Reading | None, before: Reading | None) -> str:

@@ -235,10 +235,8 @@ class _Recording:
         if self._opened is None:
             return
         requests = 1 if self._has_begun and outcome is not Outcome.NOT_SENT else 0
-        try:
-            await self._journal.close_entry(self._opened, outcome, message, requests=requests, answer=answer)
-        except StoreUnavailable as error:
-            self._context.store_trouble = error
+        closed = self._journal.close_entry(self._opened, outcome, message, requests=requests, answer=answer)
+        await self._context.kept(closed, None)
 
 
 def created_id(result: WriteResult) -> int | None:
