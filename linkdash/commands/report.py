@@ -11,7 +11,6 @@ from linkdash.api.fields import fields_of
 from linkdash.api.folded_text import folded
 from linkdash.api.resources.qr import QrCode
 from linkdash.commands.argument_types import LONGEST_DAYS, USUAL_DAYS
-from linkdash.commands.code_selection import codes_of
 from linkdash.commands.exit_status import FINE, NotFound, WrongUsage
 from linkdash.commands.output import put_csv
 from linkdash.commands.standard_streams import put, say, say_text, tell
@@ -23,7 +22,7 @@ from linkdash.model.lists.known_facts import with_computed
 from linkdash.model.local_time import local_moment
 from linkdash.model.session import Session
 from linkdash.model.statistics import report as reports
-from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader
+from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader, kept_codes
 from linkdash.model.statistics.period import Period, between, period
 from linkdash.model.statistics.report import Report
 from linkdash.model.statistics.report.from_history import kept_report
@@ -34,7 +33,7 @@ from linkdash.store.folders import downloads_folder
 async def report(session: Session, flags: argparse.Namespace) -> int:
     """`linkdash report [CODE ...]`: what was kept of codes, of all where none is named; no request."""
     over = _period(session, flags)
-    known = await _kept_codes(session)
+    known = {known.code.id: known.code for known in await kept_codes(session)}
     if not known:
         raise LinkdashError("No statistics are stored yet.", "linkdash collect reads them.")
     codes = await _matching(session, flags.filter, _chosen(known, [*flags.codes, *flags.qr]))
@@ -98,13 +97,6 @@ async def _open_page(made: Report, profile: str) -> None:
 def _named(ids: Sequence[int]) -> str:
     noun = "QR code" if len(ids) == 1 else "QR codes"
     return f"{noun} {', '.join(map(str, ids))}"
-
-
-async def _kept_codes(session: Session) -> dict[int, QrCode]:
-    """The codes that anything is kept of, by id, as the list told them when it was last read."""
-    history = session.store.history
-    kept = {**await history.latest_listed(), **await history.latest()}
-    return {code.code.id: code.code for code in await codes_of(session, sorted(kept))}
 
 
 def _chosen(known: Mapping[int, QrCode], words: Sequence[str]) -> list[QrCode]:

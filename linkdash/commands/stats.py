@@ -3,7 +3,7 @@
 import argparse
 import asyncio
 
-from linkdash.commands.code_selection import codes_of, read_if_due
+from linkdash.commands.code_selection import read_if_due
 from linkdash.commands.exit_status import FINE, NotFound
 from linkdash.commands.failures import tell_failure
 from linkdash.commands.output import ProgressBar, put_csv, put_lines, write_rows
@@ -12,7 +12,7 @@ from linkdash.commands.standard_streams import put, tell
 from linkdash.model.humanize import ago, counted
 from linkdash.model.session import Session
 from linkdash.model.statistics import report as reports
-from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader
+from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader, codes_of
 from linkdash.model.statistics.report import CodeReport, Report
 from linkdash.model.statistics.sentences import plain
 

@@ -10,7 +10,7 @@ from linkdash.api.errors import InvalidBody
 from linkdash.api.fields import fields_of
 from linkdash.api.records import Record, as_sent
 from linkdash.api.resources.users import User
-from linkdash.commands.code_selection import codes_of, read_if_due
+from linkdash.commands.code_selection import read_if_due
 from linkdash.commands.exit_status import NotFound
 from linkdash.commands.get import read_record
 from linkdash.commands.journal import entry_members
@@ -43,7 +43,7 @@ from linkdash.model.lists.filter import Filter
 from linkdash.model.resources import PLACES
 from linkdash.model.resources.channels import ITEMS
 from linkdash.model.session import Session
-from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader
+from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader, codes_of, kept_codes
 from linkdash.store.database import StoreAway
 from linkdash.store.journal_entry import JournalEntry
 
@@ -264,11 +264,11 @@ class ReadingTools:
         offset: Annotated[_Offset, Field(description="Codes to leave out from the beginning")] = 0,
     ) -> CodeSummaries:
         """Codes as they were read before. Raises NotFound."""
-        reader, history = StatisticsReader(self._session), self._session.store.history
-        kept = {**await history.latest_listed(), **await history.latest()}
+        reader = StatisticsReader(self._session)
+        kept = {code.code.id: code for code in await kept_codes(self._session)}
         if missing := [id for id in ids if id not in kept]:
             raise NotFound(f"Nothing is stored of QR code {missing[0]}.", "statistics reads it.")
-        codes = await codes_of(self._session, dict.fromkeys(ids) or sorted(kept))
+        codes = [kept[id] for id in dict.fromkeys(ids) or kept]
         end = offset + limit
         taken = codes[offset:end] if order == "id" else codes
         for code in taken:

@@ -23,9 +23,9 @@ from linkdash.model.insight.expiry import expiring
 from linkdash.model.insight.findings import ViewFinds, find_kept, views_of
 from linkdash.model.lists.collection import AnyCollection
 from linkdash.model.local_time import local_moment
-from linkdash.model.resources.qr import RESOURCE as CODES
 from linkdash.model.session import Session
 from linkdash.model.statistics.chart_data import label_text
+from linkdash.model.statistics.code_statistics import kept_codes
 from linkdash.model.statistics.period import period
 from linkdash.model.statistics.period_comparison import Track, added, compared
 from linkdash.model.statistics.scan_activity import prefix
@@ -268,19 +268,10 @@ async def _codes(session: Session) -> list[tuple[QrCode, list[Reading]]]:
     longest = timedelta(days=2 * max(setting.rule.days for setting in settings))
     since = session.moment() - longest - _MARGIN
     return [
-        (code, await session.store.history.readings(code.id, since))
-        for code in await _with_history(session)
-        if any(concerns(setting, code) for setting in settings)
+        (known.code, await session.store.history.readings(known.code.id, since))
+        for known in await kept_codes(session)
+        if any(concerns(setting, known.code) for setting in settings)
     ]
-
-
-async def _with_history(session: Session) -> list[QrCode]:
-    """Every code that anything is kept of, as far as its list is."""
-    history, collection = session.store.history, session.collection_of(CODES)
-    kept = {**await history.latest_listed(), **await history.latest()}
-    await collection.recall()
-    listed = {record.id: record for record in collection.records}
-    return [listed.get(id) or QrCode(id=id) for id in sorted(kept)]
 
 
 async def unmatched(session: Session) -> list[str]:
@@ -291,7 +282,7 @@ async def unmatched(session: Session) -> list[str]:
     Sends no request. Raises StoreUnavailable.
     """
     limited = {name: setting for name, setting in session.settings.alerts.items() if setting.codes}
-    codes = await _with_history(session) if limited else []
+    codes = [known.code for known in await kept_codes(session)] if limited else []
     known = {name for code in codes for name in (code.id, code.name, prefix(code.name))}
     missing = {
         name: [str(one) for one in setting.codes if one not in known] for name, setting in limited.items()

@@ -20,6 +20,7 @@ from linkdash.model.lists import list_status
 from linkdash.model.lists.list_status import KeyOf, Words
 from linkdash.model.lists.loaded_pages import STALE_AFTER, State
 from linkdash.model.local_time import local_moment
+from linkdash.model.resources.qr import RESOURCE as CODES
 from linkdash.model.session import Session
 from linkdash.model.statistics.period import Period
 from linkdash.model.statistics.period_comparison import Track
@@ -152,6 +153,20 @@ class CodeStatistics:
             first = self.readings[0].at.astimezone(now.tzinfo)
             parts.append(f"{counted(len(self.readings), 'reading')} since {first.day} {first:%b %Y}")
         return " · ".join(parts)
+
+
+async def codes_of(session: Session, ids: Iterable[int]) -> list[CodeStatistics]:
+    """Codes with the name and the link that the list told when it was last read."""
+    collection = session.collection_of(CODES)
+    await collection.recall()
+    known = {record.id: record for record in collection.records}
+    return [CodeStatistics(known.get(id) or QrCode(id=id)) for id in ids]
+
+
+async def kept_codes(session: Session) -> list[CodeStatistics]:
+    """Every code that anything is kept of, by id. Raises StoreUnavailable."""
+    history = session.store.history
+    return await codes_of(session, sorted({**await history.latest_listed(), **await history.latest()}))
 
 
 def words_for(statistics: CodeStatistics, now: datetime, key: KeyOf) -> Words | None:
