@@ -11,14 +11,13 @@ import time
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from linkdash import __version__
 from linkdash.api.budget.gate import Gate
-from linkdash.api.budget.rate_headers import parse_rate_headers
+from linkdash.api.budget.rate_headers import date_of, parse_rate_headers
 from linkdash.api.client import Endpoints
 from linkdash.api.errors import AdminRequired, ServiceError
 from linkdash.api.http.connection import Connection
@@ -283,12 +282,10 @@ async def tls_finding(base_url: str) -> CheckResult:
 
 def clock_finding(headers: Mapping[str, str], answered_at: float) -> CheckResult:
     """Return how far this machine's clock is from the service's; `answered_at` is in seconds since 1970."""
-    text = _header(headers, "Date")
-    try:
-        moment = parsedate_to_datetime(text)
-    except (TypeError, ValueError):
+    moment = date_of(headers)
+    if moment is None:
         return CheckResult("clock", "the service does not send its time")
-    off = answered_at - moment.replace(tzinfo=moment.tzinfo or UTC).timestamp()
+    off = answered_at - moment.timestamp()
     if abs(off) <= _CLOCK_SECONDS:
         return CheckResult("clock", "same as the service's")
     side = "ahead of" if off > 0 else "behind"

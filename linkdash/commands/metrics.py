@@ -2,10 +2,10 @@
 
 import argparse
 import asyncio
-from ipaddress import ip_address
 from pathlib import Path
 
 from linkdash.api.errors import LinkdashError
+from linkdash.api.http.address import is_loopback
 from linkdash.commands.exit_status import FINE, WrongUsage
 from linkdash.commands.standard_streams import say_text, tell
 from linkdash.model.insight.metrics import Kept, kept, metrics_text, registry_of
@@ -59,7 +59,7 @@ async def _listen(session: Session, host: str, port: int) -> int:
     try:
         address = f"http://{_shown(host)}:{server.server_port}/metrics"
         tell(f"Metrics at {address}, from what is kept; Ctrl+C ends it.")
-        if not _is_own(host):
+        if not is_loopback(host):
             tell("Every machine that reaches this one can read them: no password is asked.")
         await asyncio.Event().wait()
     finally:
@@ -72,11 +72,3 @@ async def _listen(session: Session, host: str, port: int) -> int:
 def _shown(host: str) -> str:
     """A host as it stands in an address."""
     return f"[{host}]" if ":" in host else host
-
-
-def _is_own(host: str) -> bool:
-    """Return whether an address is of this machine alone."""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

@@ -1,6 +1,5 @@
 """The address of a team's database, which sends nothing plain over a network."""
 
-import ipaddress
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,6 +8,7 @@ from typing import Self
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
+from linkdash.api.http.address import is_loopback
 from linkdash.store.database import StoreUnavailable
 
 _NAME = "linkdash"
@@ -68,9 +68,4 @@ def _stays_here(parameters: Mapping[str, object]) -> bool:
 
 def _is_local(host: str) -> bool:
     """Return whether nothing leaves the machine on the way to a host, or a socket."""
-    if not host or host.startswith(("/", "@")) or host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
+    return not host or host.startswith(("/", "@")) or is_loopback(host)
