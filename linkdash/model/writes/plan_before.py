@@ -24,7 +24,7 @@ class PlanBefore:
     passed_end: datetime | None
     term: str
     """The term as it was sent from here; empty where it was not."""
-    undoes: str = ""
+    undoes: str
     """The origin of the subscription that has replaced it."""
 
     @property
@@ -54,9 +54,7 @@ def plan_replaced(entries: Sequence[JournalEntry], entry: JournalEntry, now: dat
     if not plan or not isinstance(plan, int):
         return None
     older = [*dropwhile(lambda one: one.id != entry.id, entries)][1:]
-    subscribed = last_change(older, "users", entry.intent.record_ids[0])
-    is_of_plan = subscribed is not None and subscribed.intent.record_ids[1:] == (plan,)
-    term = str(subscribed.intent.params["type"]) if subscribed is not None and is_of_plan else ""
+    term = term_sent(older, entry.intent.record_ids[0], plan)
     has_passed = end is not None and end <= now
     return PlanBefore(plan, None if has_passed else end, end if has_passed else None, term, entry.origin)
 
@@ -102,12 +100,12 @@ def is_as_before(user: User, entry: JournalEntry) -> bool:
     return (user.planid, end) == (before.get("planid"), before["expires"])
 
 
-def term_sent(entries: Sequence[JournalEntry], user: User) -> str:
-    """The term that was last sent for a user, with the plan they have; empty where that is another one.
+def term_sent(entries: Sequence[JournalEntry], user: int, plan: int | None) -> str:
+    """The term that was last sent for a user, with this plan; empty where that was another one.
 
     `entries` have the newest first.
     """
-    last = last_change(entries, "users", user.id)
-    if last is None or last.intent.record_ids[1:] != (user.planid,):
+    last = last_change(entries, "users", user)
+    if last is None or last.intent.record_ids[1:] != (plan,):
         return ""
     return str(last.intent.params["type"])

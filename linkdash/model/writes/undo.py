@@ -113,7 +113,8 @@ async def _subscription_undone(
     now = session.local_time()
     before = plan_replaced(entries, entry, now)
     plans = {plan.id: plan for plan in await session.collection_of(PLANS).known_records()}
-    found = None if before is None else again(user, before, plans, now, term_sent(entries, user))
+    term = term_sent(entries, user.id, user.planid)
+    found = None if before is None else again(user, before, plans, now, term)
     if before is None or found is None:
         return Undoing(entry, why_not="The previous plan, or its term, is not known.", plan_before=before)
     return Undoing(entry, found.intent, found.lines, before.end_words, plan_before=before)
