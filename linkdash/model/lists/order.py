@@ -3,7 +3,7 @@
 import re
 import sys
 from collections.abc import Callable, Sequence
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 from itertools import chain
 from typing import Any, TypeAlias, TypeVar, cast
 
@@ -11,7 +11,7 @@ from linkdash.api.fields import TEMPORAL, Kind
 from linkdash.api.paging import Rows
 from linkdash.api.records import Record, Unreadable
 from linkdash.api.slices import SMALL_SLICE, Slices
-from linkdash.model.lists.columns import Column, Computed, Odd, value_of
+from linkdash.model.lists.columns import Column, Computed, Odd, moment_of, value_of
 from linkdash.model.lists.filter import plain
 
 T = TypeVar("T", bound=Record)
@@ -91,9 +91,7 @@ def _number_key(value: object) -> SortKey | None:
 
 
 def _moment_key(value: object) -> SortKey | None:
-    if isinstance(value, datetime):
-        return value
-    return datetime.combine(value, time()) if isinstance(value, date) else None
+    return moment_of(value) if isinstance(value, date) else None
 
 
 def _text_key(value: object) -> SortKey | None:

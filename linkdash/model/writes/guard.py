@@ -253,8 +253,8 @@ def clashes_of(
     now: T | None,
     intent: WriteIntent,
     named: Mapping[str, object],
-    own: _Entries = (),
-    others: _Entries = (),
+    own: _Entries,
+    others: _Entries,
 ) -> Sequence[Clash]:
     """The members among those `named` that others have changed since an update was planned.
 

@@ -71,8 +71,7 @@ async def update_of_named(
 
 def is_read_for(model: type[Body], record: type[Record], named: Mapping[str, object]) -> bool:
     """Return whether an update sends members that were not named, so that they have to be read for it."""
-    required = {name for name, info in model.model_fields.items() if info.is_required()}
-    return bool(required & record.model_fields.keys() - named.keys())
+    return bool({*planned_changes.always_sent(model)} & record.model_fields.keys() - named.keys())
 
 
 def _with_contents(model: type[Body], kept: KeptMembers, named: Mapping[str, object]) -> Mapping[str, object]:

@@ -181,8 +181,9 @@ class Runner:
 
     async def find_out(self) -> None:
         """Learn what the journal knows by now of items that were unknown. Raises StoreUnavailable."""
-        if self.job is None or (known := await self._context.store.jobs.load(self.job.id)) is None:
+        if self.job is None:
             return
+        known = await self._context.store.jobs.load(self.job.id)
         self.job = self.job.as_known(known)
         self._changed()
 
@@ -298,13 +299,10 @@ class Runner:
 
     async def _read_again(self) -> None:
         """Learn what another process has done of this job."""
-        if self.job is None:
-            return
         try:
-            self.job = self.job.as_known(await self._context.store.jobs.load(self.job.id))
+            await self.find_out()
         except StoreUnavailable as error:
             self._pause_because(str(error))
-        self._changed()
 
     async def _note_result(self, job: Job, item: JobItem, result: WriteResult) -> None:
         """Show how the write of an item ended; the journal has it."""

@@ -120,7 +120,7 @@ def test_the_newest_change_of_these_members_is_named_with_its_author() -> None:
 def test_of_what_no_record_shows_the_journal_alone_tells_and_its_values_are_never_told() -> None:
     mine = WriteIntent("qr", "update", (7,), {"data": "mine"}, before={"data": None})
     theirs = replace(entry(pixel({"tag": "1"}), {}), intent=replace(mine, params={"data": "theirs"}))
-    assert clashes_of(QR, None, mine, mine.params) == []
+    assert clashes_of(QR, None, mine, mine.params, (), ()) == []
     found = clashes_of(QR, None, mine, mine.params, (), [theirs])
     assert [clash[1:] for clash in found] == [("(not shown)",) * 3]
 
