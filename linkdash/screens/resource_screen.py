@@ -258,7 +258,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         else:
             self.records.panel.show_empty(words.headline, words.advice, failed=words.failed)
         self.pane.set_class(words is not None, "-no-rows")
-        table.sort = collection.arrangement.order
+        table.sort = next(iter(collection.arrangement.orders), None)
         if self._marked != (marked := (collection.selection, collection.selection.changes)):
             self._marked = marked
             table.marks = collection.selection.keys

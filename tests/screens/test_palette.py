@@ -267,7 +267,7 @@ async def test_a_view_of_any_list_and_what_works_elsewhere_are_found_and_lead_th
 
         await driver.go("users")
         await driver.press("s", "s", "s", "s")
-        while driver.screen.collection.arrangement.order != ("expires", False):
+        while driver.screen.collection.arrangement.orders != (("expires", False),):
             await driver.press("s")
         await driver.press("F", "n", *"Soon", "enter")
         await wait_until(lambda: driver.toasts[-1].startswith("Saved the view Soon"))

@@ -26,16 +26,14 @@ class Arrangement(Generic[T]):
         self._texts: RowTexts[T] = RowTexts((), ())
         self.text = ""
         self.error: FilterError | None = None
-        self.order: tuple[str, bool] | None = None
-        """The column sorted by and whether it is reversed; None for the service's own order."""
-        self.then: tuple[tuple[str, bool], ...] = ()
-        """The columns by which those are sorted that are equal in the first."""
+        self.orders: tuple[tuple[str, bool], ...] = ()
+        """The columns sorted by, the most important first, and whether each is reversed; none: as it came."""
         self.not_known = 0
         """Rows that the filter left out because what it asks for is not known of them."""
         self._named = {column.name: column for column in columns}
 
     def __bool__(self) -> bool:
-        return bool(self._filter or self.order)
+        return bool(self._filter or self.orders)
 
     @property
     def filtering(self) -> bool:
@@ -52,15 +50,9 @@ class Arrangement(Generic[T]):
             self.error = None
             self.text = text.strip()
 
-    @property
-    def orders(self) -> tuple[tuple[str, bool], ...]:
-        """Every column that is sorted by, the most important first, and whether it is reversed."""
-        return (self.order, *self.then) if self.order else ()
-
     def order_by(self, orders: Sequence[tuple[str, bool]]) -> None:
         """Sort by several columns, the most important first; those that there are not are left out."""
-        known = [order for order in orders if order[0] in self._named]
-        self.order, self.then = (known[0], tuple(known[1:])) if known else (None, ())
+        self.orders = tuple(order for order in orders if order[0] in self._named)
 
     def use(self, shown: Sequence[Column[T]], others: Sequence[Column[T]]) -> None:
         """The columns that are shown, which sorting goes through, and others that can be sorted by."""
@@ -74,20 +66,20 @@ class Arrangement(Generic[T]):
 
     def sort_by(self, name: str) -> None:
         """Sort by a column alone; the one already sorted by is reversed."""
-        self.then = ()
-        self.order = (name, not self.order[1]) if self.order and self.order[0] == name else (name, False)
+        is_turned = self.orders[:1] == ((name, False),)
+        self.orders = ((name, is_turned),)
 
     def sort_by_next(self, passed_over: Set[str] = frozenset()) -> None:
         """Sort by the next column, some of them passed over; then comes the service's own order."""
         names = [column.name for column in self._columns if column.name not in passed_over]
-        following = names.index(self.order[0]) + 1 if self.order and self.order[0] in names else 0
-        self.then = ()
-        self.order = (names[following], False) if following < len(names) else None
+        first = self.orders[0][0] if self.orders else None
+        following = names.index(first) + 1 if first in names else 0
+        self.orders = ((names[following], False),) if following < len(names) else ()
 
     def reverse(self) -> None:
         """Turn the order around; there must be one."""
-        if self.order:
-            self.order = (self.order[0], not self.order[1])
+        (name, is_reversed), *others = self.orders
+        self.orders = ((name, not is_reversed), *others)
 
     def apply(self, rows: Rows[T]) -> Slices[Rows[T]]:
         """The rows that match, in order; in steps, by what is asked for when it begins.

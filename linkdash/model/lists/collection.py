@@ -350,7 +350,7 @@ class Collection(Generic[T]):
 
     def reverse(self) -> bool:
         """Turn the order around; False where there is none."""
-        if self.arrangement.order is None:
+        if not self.arrangement.orders:
             return False
         self.arrangement.reverse()
         self._rearranged()

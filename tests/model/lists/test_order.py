@@ -83,7 +83,7 @@ def sorted_rows(
     rows: Sequence[Code | Unreadable], by: Column[Code], reverse: bool = False
 ) -> list[Code | Unreadable]:
     arrangement = Arrangement([by], fields_of(Code))
-    arrangement.order = (by.name, reverse)
+    arrangement.order_by([(by.name, reverse)])
     return list(at_once(arrangement.apply(rows)))
 
 
