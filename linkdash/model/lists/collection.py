@@ -129,9 +129,9 @@ class Collection(Generic[T]):
 
     async def is_fresh(self) -> bool:
         """Return whether all that is loaded was read lately, and since the last change of such a record."""
-        moments = [loaded.at for loaded in self.listing.pages.values()]
         begun = max(self._context.now() - STALE_AFTER, await self._context.last_change(self.resource.id))
-        return bool(moments) and min(moments) > begun
+        oldest = self.listing.oldest_at
+        return oldest is not None and oldest > begun
 
     async def is_fresh_and_complete(self) -> bool:
         """Return whether every record is loaded, as it was a moment ago."""
@@ -383,7 +383,7 @@ class Collection(Generic[T]):
     def targets(self, row: T | None) -> Sequence[T]:
         """The selected records, as they are known now; where none is, the one under the cursor."""
         if self.targets_selection:
-            return self.selection.as_known([self.listing])
+            return self.selection.as_known(self.listing.records_by_key)
         return [row] if row is not None else []
 
     def toggle(self, record: T) -> None:

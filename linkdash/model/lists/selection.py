@@ -1,11 +1,11 @@
 """The selection: records that are marked, by their keys."""
 
-from collections.abc import Hashable, Iterable, Sequence, Set
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from typing import Generic, TypeVar
 
 from linkdash.api.paging import Rows
 from linkdash.api.records import Record
-from linkdash.model.lists.loaded_pages import LoadedPages, by_key
+from linkdash.model.lists.loaded_pages import by_key
 
 T = TypeVar("T", bound=Record)
 
@@ -58,10 +58,6 @@ class Selection(Generic[T]):
         """Deselect every record."""
         self.replace(())
 
-    def as_known(self, listings: Iterable[LoadedPages[T]]) -> Sequence[T]:
-        """The selected records as they stand in what is loaded now, where they still do."""
-        known = dict(self._records)
-        for listing in listings:
-            loaded = listing.records_by_key
-            known |= {key: loaded[key] for key in known if key in loaded}
-        return [*known.values()]
+    def as_known(self, loaded: Mapping[Hashable, T]) -> Sequence[T]:
+        """The selected records as they are among those loaded now, where they still are."""
+        return [loaded.get(key, record) for key, record in self._records.items()]
