@@ -101,9 +101,9 @@ class Connection:
         self.answered_at: datetime | None = None
         """When the last answer was made, by the service's own clock; None where it does not tell."""
         self.answered_since = 0.0
+        """When it came, by the monotonic clock."""
         self.silent_since: datetime | None = None
         """Since when each request was left without an answer, in UTC; None where the last was answered."""
-        """When it came, by the monotonic clock."""
         self._transport: Transport | None = None
         self._opening = asyncio.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
