@@ -177,7 +177,7 @@ async def kept(settings: Settings, folders: Folders) -> AsyncIterator[CheckResul
         else:
             away = "not learned yet: taken for this machine's; a record made here tells"
         yield CheckResult("time", f"the service's own time: {away}")
-        sizes = await store.pages.learned_caps()
+        sizes = await store.pages.page_sizes()
         words = ", ".join(f"{path.removeprefix('/api/')} {size}" for path, size in sizes.items())
         yield CheckResult("kept", f"records a page learned: {words or 'none yet, so 100 are asked for'}")
         if store.team is not None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from linkdash.api.budget.gate import Gate, SharedBudget
 from linkdash.api.client import Client
+from linkdash.api.endpoints import PAGE_SIZE
 from linkdash.api.errors import AdminRequired, LinkdashError
 from linkdash.api.http.address import account_key
 from linkdash.api.http.request import Request
@@ -197,13 +198,9 @@ class SessionServices:
         same = (found for found in kept if {**found.params, "page": 0} == asked)
         return [(int(found.params.get("page", 1)), found) for found in same]
 
-    async def page_size(self, path: str) -> int | None:
-        """Return how large a page the service gives of a list, where that was learned."""
-        return await self.kept(self.store.pages.learned_cap(path), None)
-
-    async def learn_page_size(self, path: str, size: int) -> None:
-        """Remember how large a page the service gives of a list."""
-        await self.kept(self.store.pages.learn_cap(path, size), None)
+    async def page_size(self, path: str) -> int:
+        """The number of records to ask for at once: as many as the service was found to give of a list."""
+        return (await self.kept(self.store.pages.page_sizes(), {})).get(path) or PAGE_SIZE
 
     async def keep(self, request: Request, payload: object, at: float) -> None:
         """Keep the answer to a list request for the next run; `at` is when it came, in seconds."""

@@ -148,7 +148,7 @@ class DemoHistory:
             for page in found:
                 await pages.save(page.path, page.params, page.data, _moment(page.at), in_haste=True)
                 if "limit" in page.params:
-                    await pages.learn_cap(page.path, int(page.params["limit"]))
+                    await pages.learn_page_size(page.path, int(page.params["limit"]))
 
     async def _write_state(self) -> None:
         """Write the journal and the recents, unless they were kept from an earlier run."""

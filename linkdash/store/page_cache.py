@@ -126,18 +126,14 @@ class Pages:
             (self._profile, resource, _params_key(params)),
         )
 
-    async def learn_cap(self, resource: str, cap: int) -> None:
+    async def learn_page_size(self, resource: str, size: int) -> None:
         """Keep the largest page the service gives of a resource."""
         await self._database.execute(
-            "INSERT OR REPLACE INTO page_caps VALUES (?, ?, ?)", (self._profile, resource, cap)
+            "INSERT OR REPLACE INTO page_caps VALUES (?, ?, ?)", (self._profile, resource, size)
         )
 
-    async def learned_cap(self, resource: str) -> int | None:
-        """The largest page the service gives of a resource, if that is known."""
-        return (await self.learned_caps()).get(resource)
-
-    async def learned_caps(self) -> dict[str, int]:
-        """The largest pages the service gives, by resource."""
+    async def page_sizes(self) -> dict[str, int]:
+        """The largest pages the service gives, by resource, as far as they were learned."""
         query = "SELECT resource, cap FROM page_caps WHERE profile = ? ORDER BY resource"
         rows = await self._database.select(query, (self._profile,))
         return dict(

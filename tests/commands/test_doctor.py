@@ -88,7 +88,7 @@ async def test_the_first_request_that_fails_is_the_last(service: Running, folder
 
 async def test_offline_sends_nothing_and_says_what_was_learned(service: Running, folders: Folders) -> None:
     store = Store(folders.state, folders.cache, profile_key(service.base_url, service.api_key))
-    await store.pages.learn_cap("/api/qr", 500)
+    await store.pages.learn_page_size("/api/qr", 500)
     await store.close()
     lines = await found(service, folders, offline=True)
     assert "records a page learned: qr 500" in lines["kept"]

@@ -57,7 +57,7 @@ async def fill(store: Store, scans: int, at: datetime) -> None:
     await store.preferences.save("views/qr", [{"name": f"{scans}"}, {"name": "same", "filter": f"{scans}"}])
     await store.preferences.save("filters/qr", [f"{scans}"])
     await store.pages.save("/api/qr", {"page": 1}, [{"id": scans}], at)
-    await store.pages.learn_cap("/api/qr", scans)
+    await store.pages.learn_page_size("/api/qr", scans)
     for hours in range(2):
         await store.history.record(7, Reading(at + 2 * hours * HOUR, clicks=1, scans=scans + hours))
         await store.history.record(7, Reading(at + 2 * hours * HOUR, scans=scans + hours))

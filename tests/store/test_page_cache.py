@@ -108,12 +108,11 @@ async def test_many_rows_in_an_envelope_come_back_in_it(database: Database, name
 
 async def test_the_cap_of_a_page_is_learned(database: Database) -> None:
     pages = Pages(database, "mine")
-    assert await pages.learned_cap("pixels") is None
-    await pages.learn_cap("pixels", 50)
-    await pages.learn_cap("pixels", 25)
-    assert await pages.learned_cap("pixels") == 25
-    assert await pages.learned_cap("qr") is None
-    assert await Pages(database, "another").learned_cap("pixels") is None
+    assert await pages.page_sizes() == {}
+    await pages.learn_page_size("pixels", 50)
+    await pages.learn_page_size("pixels", 25)
+    assert await pages.page_sizes() == {"pixels": 25}
+    assert await Pages(database, "another").page_sizes() == {}
 
 
 async def test_a_page_that_cannot_be_read_is_left_out_and_told(database: Database) -> None:
@@ -123,12 +122,12 @@ async def test_a_page_that_cannot_be_read_is_left_out_and_told(database: Databas
         await pages.save("pixels", page(number), {"currentpage": number}, NOON)
     for number, change in enumerate(spoilt):
         await database.execute(f"UPDATE pages SET {change} WHERE rowid = {number + 1}")
-    await pages.learn_cap("pixels", 50)
-    await pages.learn_cap("qr", 25)
+    await pages.learn_page_size("pixels", 50)
+    await pages.learn_page_size("qr", 25)
     await database.execute("UPDATE page_caps SET cap = 'many' WHERE resource = 'qr'")
     assert [snapshot.params["page"] for snapshot in await pages.all_pages("pixels", None)] == [4]
     assert await pages.load("pixels", page(0)) is None
-    assert await pages.learned_caps() == {"pixels": 50}
+    assert await pages.page_sizes() == {"pixels": 50}
     assert [notice.partition(": ")[2] for notice in database.notices] == [
         "some pages cannot be read and are left out.",
         "some page sizes cannot be read and are left out.",

@@ -54,7 +54,7 @@ STATE: dict[str, Read] = {
 }
 CACHE: dict[str, Read] = {
     "pages": lambda store: store.pages.all_pages("/api/pixels", None),
-    "page sizes": lambda store: store.pages.learned_caps(),
+    "page sizes": lambda store: store.pages.page_sizes(),
 }
 HISTORY: dict[str, Read] = {
     "readings": lambda store: store.history.readings(1),
@@ -94,7 +94,7 @@ async def fill(folder: Path) -> None:
         await store.drafts.save("pixels/create", {"name": "Half"}, NOON)
         await store.preferences.save("columns/qr", ["name"])
         await store.pages.save("/api/pixels", {"page": 1}, {"data": []}, NOON)
-        await store.pages.learn_cap("/api/pixels", 100)
+        await store.pages.learn_page_size("/api/pixels", 100)
         for day in range(40):
             at = NOON + timedelta(days=day - 40)
             countries = {f"land {number}": day * number for number in range(60)}

@@ -81,12 +81,12 @@ class PageSource(Generic[T]):
         await self._context.keep(request, answered.page.raw, answered.at)
         if size != self._learned:
             self._learned = size
-            await self._context.learn_page_size(request.path, size)
+            learning = self._context.store.pages.learn_page_size(request.path, size)
+            await self._context.kept(learning, None)
 
     async def recalled(self, since: float) -> list[Answered[T]]:
         """The pages that were kept after a moment, in seconds of the wall clock."""
-        learned = await self._context.page_size(self.source.request(1).path)
-        self.size = self._learned = learned or PAGE_SIZE
+        self.size = self._learned = await self._context.page_size(self.source.request(1).path)
         kept = await self._context.recall_all(self.source.request(1, self.size), since)
         return [
             Answered(number, await self.source.read(found.payload), found.at.timestamp())

@@ -8,7 +8,6 @@ from datetime import UTC, datetime, timedelta
 from functools import cached_property
 
 from linkdash.api.budget.lanes import Lane
-from linkdash.api.endpoints import PAGE_SIZE
 from linkdash.api.errors import CONCERN_EVERYTHING, ServiceError
 from linkdash.api.http.request import Options
 from linkdash.api.paging import Page, Pager
@@ -206,7 +205,7 @@ class Collector:
     async def _all_codes(self) -> list[QrCode]:
         """The codes as listed, with their scans kept; pages the budget has no room for come next time."""
         source = self._client.qr.source
-        size = await self._session.page_size(source.request().path) or PAGE_SIZE
+        size = await self._session.page_size(source.request().path)
         kept = dict(await self._session.recall_all(source.request(1, size)))
         found: list[QrCode] = []
         pager, number = Pager(), 1
