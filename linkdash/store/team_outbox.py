@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from linkdash.store.database import Database, DatabaseConnection, DatabaseRow, Profile
 
 SCHEMA = (
-    # Ids are never used again: the team's database remembers up to which one it has everything.
+    # Ids are never used again: the team's database remembers those that it has.
     """CREATE TABLE spooled (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
         profile TEXT NOT NULL,
