@@ -87,9 +87,9 @@ class Ledger:
         """Return the requests which ended in the last `seconds`, oldest first."""
         return tuple(entry for entry in self._entries if entry.ended_at >= now - seconds)
 
-    def samples(self, now: float, seconds: float = HOUR) -> tuple[Sample, ...]:
-        """Return what was left over the last `seconds`, oldest first."""
-        return tuple(sample for sample in self._samples if sample.at >= now - seconds)
+    def samples(self, now: float) -> tuple[Sample, ...]:
+        """Return what was left over the last hour, oldest first."""
+        return tuple(sample for sample in self._samples if sample.at >= now - HOUR)
 
 
 def spending(entries: Iterable[SentRequest]) -> Spending:

@@ -36,7 +36,6 @@ from linkdash.commands.mcp.streams import Heard, Said, serve
 from linkdash.commands.mcp.tool import RecordId, wrong_arguments
 from linkdash.commands.mcp.writing import WritingTools
 from linkdash.commands.suggestions import did_you_mean
-from linkdash.model.declaration import declaration
 from linkdash.model.resources import PLACES
 from linkdash.model.session import Session
 
@@ -225,7 +224,7 @@ class RecordsServer(MCPServer):
     async def _known_ids(self, arguments: Mapping[str, str]) -> list[str]:
         if (name := arguments.get("resource")) not in _PLACES:
             return []
-        return [str(id) for id, _ in await self._session.collection_of(declaration(name)).names()]
+        return [str(id) for id, _ in await self._session.collection(name).names()]
 
     # ---- prompts ----
 

@@ -69,7 +69,7 @@ class Arrangement(Generic[T]):
         is_turned = self.orders[:1] == ((name, False),)
         self.orders = ((name, is_turned),)
 
-    def sort_by_next(self, passed_over: Set[str] = frozenset()) -> None:
+    def sort_by_next(self, passed_over: Set[str]) -> None:
         """Sort by the next column, some of them passed over; then comes the service's own order."""
         names = [column.name for column in self._columns if column.name not in passed_over]
         first = self.orders[0][0] if self.orders else None

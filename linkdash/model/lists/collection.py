@@ -333,7 +333,7 @@ class Collection(Generic[T]):
         except FilterError:
             return None
 
-    def sort_by_next(self, passed_over: Set[str] = frozenset()) -> None:
+    def sort_by_next(self, passed_over: Set[str]) -> None:
         """Sort by the next column, some of them passed over; then comes the service's own order."""
         self.arrangement.sort_by_next(passed_over)
         self._rearranged()
