@@ -286,3 +286,16 @@ class TimeLeft(NamedTuple):
     def is_within(self, span: timedelta) -> bool:
         """Return whether it ends from now on and before `span` is over, as the filter `left<7d` asks."""
         return self.time is not None and timedelta() <= self.time < span
+
+    @property
+    def words(self) -> str:
+        """`11 h left`, `18 days left`, `expired 3 days ago`, `no expiry date`."""
+        if self.time is None:
+            return "no expiry date"
+        length = f"{ESTIMATED} {self.length}" if self.is_estimate else self.length
+        return f"expired {length} ago" if self.is_over else f"{length} left"
+
+    @property
+    def sign(self) -> str:
+        """A glyph that says the same without color."""
+        return "✗ " if self.is_over else f"{ATTENTION} " if self.is_within(LATER) else ""

@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkdash.api.resources.plans import Feature, Limits, Plan
-from linkdash.model.humanize import CountChange
+from linkdash.model.humanize import CountChange, TimeLeft
 from linkdash.model.insight.allowances import PlanAllowance, allowances
-from linkdash.model.insight.expiry import expiry
 from linkdash.model.insight.overview import MOST
 from linkdash.model.statistics.scan_activity import activities, pulse
 from linkdash.store.reading import Scans
@@ -62,7 +61,7 @@ def test_what_is_used_up_is_nearly_used_too(limit: int, used: int) -> None:
     ],
 )
 def test_an_expiry_in_words(days: int | None, words: str, sign: str) -> None:
-    found = expiry(None if days is None else TODAY + timedelta(days=days), TODAY)
+    found = TimeLeft(None if days is None else TODAY + timedelta(days=days), TODAY)
     assert (found.words, found.sign) == (words, sign)
 
 

@@ -1,52 +1,15 @@
-"""Ends of accounts and of users' plans, and the names of these plans. Pure."""
+"""Ends of users' plans, and the names of these plans. Pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from linkdash.model.humanize import ATTENTION, ESTIMATED, LATER, TimeLeft
+from linkdash.model.humanize import LATER, TimeLeft
 from linkdash.model.lists.columns import drawn_value
 
 if TYPE_CHECKING:  # the overview does not wait for them
     from linkdash.api.resources.plans import Plan
     from linkdash.api.resources.users import User
-
-
-class Expiry(NamedTuple):
-    """The end of an account, against now."""
-
-    left: TimeLeft
-    """Without an end where the service tells no date."""
-
-    @property
-    def words(self) -> str:
-        """`11 h left`, `18 days left`, `expired 3 days ago`, `no expiry date`."""
-        if self.left.time is None:
-            return "no expiry date"
-        length = f"{ESTIMATED} {self.left.length}" if self.left.is_estimate else self.left.length
-        return f"expired {length} ago" if self.is_over else f"{length} left"
-
-    @property
-    def is_over(self) -> bool:
-        """Return whether it has ended."""
-        return self.left.is_over
-
-    @property
-    def is_soon(self) -> bool:
-        """Return whether it ends within 30 days."""
-        return self.left.is_within(LATER)
-
-    @property
-    def sign(self) -> str:
-        """A glyph that says the same without color."""
-        if self.is_over:
-            return "✗ "
-        return f"{ATTENTION} " if self.is_soon else ""
-
-
-def expiry(expires: datetime | None, now: datetime) -> Expiry:
-    """Return how long something lasts; both moments are of the same clock, without a zone."""
-    return Expiry(TimeLeft(expires, now))
 
 
 def time_left(user: "User", now: datetime) -> TimeLeft:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from linkdash.api.budget.ledger import HOUR, spending
 from linkdash.api.errors import KeyRefused
-from linkdash.model.humanize import ATTENTION, LATER, SOON, UNKNOWN, ago, counted, first_of
+from linkdash.model.humanize import ATTENTION, LATER, SOON, UNKNOWN, TimeLeft, ago, counted, first_of
 from linkdash.model.insight.allowances import (
     PlanAllowance,
     limit_words,
     uses_unknown,
 )
-from linkdash.model.insight.expiry import expiry, plan_name, time_left
+from linkdash.model.insight.expiry import plan_name, time_left
 from linkdash.model.insight.overview import MOST, Overview
 from linkdash.model.lists.list_status import advice_of
 from linkdash.model.resources import FELL, MOST_SCANNED, PLACES, ROSE, WITHIN_A_WEEK, Place
@@ -353,8 +353,8 @@ class OverviewLines:
         return wrap(sentence, max(20, self.account_width - 2))
 
     def _account_line(self, account: "Account", left: Sequence[Piece]) -> MenuLine:
-        ends = expiry(account.expires, self.known.session.local_time())
-        tone = Tone.BAD if ends.is_over else Tone.WARNING if ends.is_soon else Tone.MUTED
+        ends = TimeLeft(account.expires, self.known.session.local_time())
+        tone = Tone.BAD if ends.is_over else Tone.WARNING if ends.is_within(LATER) else Tone.MUTED
         return menu_line(left, [Piece(f"{ends.sign}{ends.words}", tone)], _ACCOUNT)
 
     def _allowance(self, one: PlanAllowance, widest: int) -> MenuLine:

@@ -11,7 +11,7 @@ from linkdash.api.resources.users import User
 from linkdash.model.document.html import page
 from linkdash.model.humanize import counted
 from linkdash.model.insight.allowances import COUNTED_BY
-from linkdash.model.insight.expiry import Expiry, plan_name, plan_names, time_left
+from linkdash.model.insight.expiry import plan_name, plan_names, time_left
 from linkdash.model.insight.plan_fit import PlanFit, fit, smallest
 from linkdash.model.insight.plan_matrix import (
     AS_SENT,
@@ -245,7 +245,7 @@ class PlanMatrixScreen(HostScreen):
 
     def _user_lines(self, user: User) -> list[DetailLine]:
         """Return what is known of the user: the service does not tell what another account uses."""
-        ends = Expiry(time_left(user, self.session.local_time()))
+        ends = time_left(user, self.session.local_time())
         names = plan_names(self.compared.plans)
         has = f"{plan_name(user.planid, names) or 'no plan'} · {ends.words}"
         lines = [

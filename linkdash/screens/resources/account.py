@@ -7,7 +7,7 @@ from typing import Self
 
 from linkdash.api.resources.account import Account
 from linkdash.api.resources.plans import Plan
-from linkdash.model.humanize import counted
+from linkdash.model.humanize import LATER, TimeLeft, counted
 from linkdash.model.insight.allowances import (
     COUNTED_BY,
     USE_UNKNOWN,
@@ -15,7 +15,6 @@ from linkdash.model.insight.allowances import (
     allowances,
     limit_words,
 )
-from linkdash.model.insight.expiry import expiry
 from linkdash.model.resources.account import RESOURCE as ACCOUNT
 from linkdash.model.resources.plans import RESOURCE as PLANS
 from linkdash.model.session import Session
@@ -124,8 +123,8 @@ class AccountScreen(ResourceScreen[Account]):
     def _term(self, record: Account, cells: int) -> tuple[Piece, ...]:
         """The share of the time since the registration that is over, and the rest."""
         now = self.session.local_time()
-        ends = expiry(record.expires, now)
-        tone = Tone.BAD if ends.is_over else Tone.WARNING if ends.is_soon else Tone.GOOD
+        ends = TimeLeft(record.expires, now)
+        tone = Tone.BAD if ends.is_over else Tone.WARNING if ends.is_within(LATER) else Tone.GOOD
         if record.expires is None:
             return (Piece(f"{ends.sign}{ends.words}", tone),)
         drawn, share = tuple[Piece, ...](), ""
