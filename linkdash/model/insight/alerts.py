@@ -66,10 +66,7 @@ class Findings:
     def settled(self, raised: Sequence[Alert]) -> tuple[list[Alert], list[Alert]]:
         """Return what holds, each since it was first found, and which of the raised alerts have ceased."""
         since = {alert.key: alert.since for alert in raised}
-        holding = [
-            Alert(alert.rule, alert.subject, alert.message, since.get(alert.key, alert.since))
-            for alert in self.holding
-        ]
+        holding = [alert._replace(since=since.get(alert.key, alert.since)) for alert in self.holding]
         held = {alert.key for alert in holding}
         ceased = [alert for alert in raised if alert.key not in held and not self._is_undecided(alert)]
         return holding, ceased
