@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import NamedTuple
 
 from linkdash.api.fields import fields_of
 from linkdash.api.resources.plans import FEATURES, Feature, Limits, Plan, Prices, feature_words
@@ -98,8 +97,8 @@ class PlanMatrix:
         pairs = ((row.title, row.entries[first], row.entries[second]) for row in self.rows if row.differs)
         return [(title, one.text, other.text) for title, one, other in pairs if one != other]
 
-    def lost(self, first: int, second: int) -> "Lost":
-        """Return what the second of two plans has less than the first.
+    def lost(self, first: int, second: int) -> list[str]:
+        """Return what the second of two plans has less of than the first, a line an allowance.
 
         The service does not say what 0 of an allowance means: it may be without an end.
         """
@@ -113,22 +112,7 @@ class PlanMatrix:
                 more = limit_words(0) if was.count == 0 else count
                 left = UNKNOWN if now.count is None else f"{now.count:,}"
                 less.append(f"{row.title}: {more} → {left}{NO_UNIT if row.title == _RETENTION else ''}")
-        return Lost(gone, less)
-
-
-class Lost(NamedTuple):
-    """Features and allowances that a plan has less of than another, in words."""
-
-    gone: Sequence[str]
-    """Features that it does not have."""
-    less: Sequence[str]
-    """Allowances that are lower, `splash pages: 100 → 2`."""
-
-    @property
-    def lines(self) -> list[str]:
-        """Return it as lines, one for each allowance; none where nothing is lost."""
-        gone = [f"No longer: {', '.join(self.gone)}"] if self.gone else []
-        return [*gone, *self.less]
+        return [*([f"No longer: {', '.join(gone)}"] if gone else []), *less]
 
 
 def _is_less(was: MatrixCell, now: MatrixCell) -> bool:

@@ -134,7 +134,7 @@ def _lowered(before: Plan, after: Plan) -> list[str]:
     """Lines about what a plan has less than another."""
     from linkdash.model.insight.plan_matrix import matrix  # the start does not wait for it
 
-    lines = matrix([before, after], None).lost(0, 1).lines
+    lines = matrix([before, after], None).lost(0, 1)
     return [f"{line[0].upper()}{line[1:]}" for line in lines]
 
 

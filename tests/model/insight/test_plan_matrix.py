@@ -125,8 +125,8 @@ def test_an_allowance_that_is_exceeded_is_marked_and_its_use_stands_behind_it() 
     assert texts(made)["tracking pixels"] == ["✗ 0", "✗ 25", "✓ 250"]
     assert [entry.look for entry in row.entries] == [CellLook.OVER, CellLook.OVER, CellLook.YES]
     assert "| `tracking pixels, you 130` | ✗ 0 | ✗ 25 | ✓ 250 |" in matrix_markdown(made)
-    assert made.lost(1, 0).gone == ["tracking pixels (25)"], "too little of it is not none"
-    assert made.lost(2, 1).less == ["tracking pixels: 250 → 25"]
+    assert made.lost(1, 0) == ["No longer: tracking pixels (25)"], "too little of it is not none"
+    assert made.lost(2, 1) == ["tracking pixels: 250 → 25"]
 
 
 def strong(made: PlanMatrix) -> list[str]:
