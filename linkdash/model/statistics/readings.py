@@ -178,11 +178,7 @@ class Delta(NamedTuple):
         return (self.after or 0) - (self.before or 0)
 
     def words(self) -> str:
-        """The delta for the user: "+12, first seen", "−3, dropped", "gone (was 4)", "unchanged"."""
-        if self.after is None:
-            return f"gone (was {self.before or 0:,})"
-        if self.before is None:
-            return f"+{self.after:,}, first seen"
+        """The delta for the user: "+12", "−3, dropped", "unchanged"."""
         if self.by < 0:
             return f"−{-self.by:,}, dropped"
         return f"+{self.by:,}" if self.by else "unchanged"

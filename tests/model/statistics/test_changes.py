@@ -41,8 +41,6 @@ def test_a_difference_applied_to_the_first_reading_gives_the_second(a: Reading, 
 @pytest.mark.parametrize(
     ("delta", "words"),
     [
-        (Delta(None, 12), "+12, first seen"),
-        (Delta(4, None), "gone (was 4)"),
         (Delta(9, 6), "−3, dropped"),
         (Delta(100, 1_112), "+1,012"),
         (Delta(7, 7), "unchanged"),
