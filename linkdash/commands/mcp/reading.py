@@ -277,7 +277,7 @@ class ReadingTools:
         total = len(codes)
         if order != "id":
             moved = made.moved(order)
-            total, made = len(moved.codes), moved.cut(offset, end)
+            total, made = len(moved.codes), moved._replace(codes=moved.codes[offset:end])
         return await made.answer(total=total, next_offset=end if end < total else None)
 
     # ---- users ----

@@ -33,10 +33,6 @@ class Summaries(NamedTuple):
         moved.sort(key=lambda code: -sign * difference(code.totals["scans"]))
         return self._replace(codes=moved)
 
-    def cut(self, start: int, end: int) -> "Summaries":
-        """Only the codes from one place to another."""
-        return self._replace(codes=self.codes[start:end])
-
     async def answer(
         self, *, total: int, not_read: Sequence[NotRead] = (), next_offset: int | None = None
     ) -> CodeSummaries:

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import dropwhile
-from typing import NamedTuple
 
 from linkdash.api.fields import read_moment, write_moment
 from linkdash.api.resources.plans import Plan
@@ -59,17 +58,10 @@ def plan_replaced(entries: Sequence[JournalEntry], entry: JournalEntry, now: dat
     return PlanBefore(plan, None if has_passed else end, end if has_passed else None, term, entry.origin)
 
 
-class Again(NamedTuple):
-    """A subscription to the plan before again, and what it makes of the user, in lines."""
-
-    intent: WriteIntent
-    lines: Sequence[str]
-
-
 def again(
     user: User, before: PlanBefore, plans: Mapping[int, Plan], now: datetime, term_now: str
-) -> Again | None:
-    """The plan before again; None where that, or its term, is not known.
+) -> tuple[WriteIntent, Sequence[str]] | None:
+    """The plan before again, and what it makes of the user, in lines; None where it or its term is not known.
 
     `term_now` is the term that the user has, as it was sent from here; empty where that is not known.
     """
@@ -80,7 +72,7 @@ def again(
     is_whole = bool(plan.free) or before.is_known
     estimated = frozenset() if is_whole else frozenset({"expiration" if before.term else "type"})
     lines = [*difference(intent, user, plans, now, term_now).lines, *_term_words(intent, plan, before)]
-    return Again(replace(intent, undoes=before.undoes, estimated=estimated), lines)
+    return replace(intent, undoes=before.undoes, estimated=estimated), lines
 
 
 def _term_words(intent: WriteIntent, plan: Plan, before: PlanBefore) -> list[str]:

@@ -117,7 +117,8 @@ async def _subscription_undone(
     found = None if before is None else again(user, before, plans, now, term)
     if before is None or found is None:
         return Undoing(entry, why_not="The previous plan, or its term, is not known.", plan_before=before)
-    return Undoing(entry, found.intent, found.lines, before.end_words, plan_before=before)
+    intent, lines = found
+    return Undoing(entry, intent, lines, before.end_words, plan_before=before)
 
 
 def undo_of(
