@@ -3,7 +3,7 @@
 import argparse
 import asyncio
 
-from linkdash.commands.code_selection import read_if_due
+from linkdash.api.errors import CONCERN_EVERYTHING, ServiceError
 from linkdash.commands.exit_status import FINE, NotFound
 from linkdash.commands.failures import tell_failure
 from linkdash.commands.output import ProgressBar, put_csv, put_lines, write_rows
@@ -13,6 +13,8 @@ from linkdash.model.humanize import ago, counted
 from linkdash.model.session import Session
 from linkdash.model.statistics import report as reports
 from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader, codes_of
+from linkdash.model.statistics.collector import SWEEP_FRESH
+from linkdash.model.statistics.readings import has_statistics
 from linkdash.model.statistics.report import CodeReport, Report
 from linkdash.model.statistics.sentences import plain
 
@@ -69,6 +71,23 @@ async def _read(
         return FINE
     bar.end()
     return tell_failure(error, flags, f"QR code {code.code.id}")
+
+
+async def read_if_due(code: CodeStatistics, reader: StatisticsReader) -> ServiceError | None:
+    """Read a code unless that was done a moment ago, here or by another program; the error where that fails.
+
+    Raises ServiceError for what concerns every code.
+    """
+    age = code.age(reader.now)
+    if age is not None and age < SWEEP_FRESH and has_statistics(code.latest):
+        return None
+    try:
+        await reader.read(code)
+    except CONCERN_EVERYTHING:
+        raise
+    except ServiceError as error:
+        return error
+    return None
 
 
 # ---- what is written ----

@@ -10,7 +10,6 @@ from linkdash.api.errors import InvalidBody
 from linkdash.api.fields import fields_of
 from linkdash.api.records import Record, as_sent
 from linkdash.api.resources.users import User
-from linkdash.commands.code_selection import read_if_due
 from linkdash.commands.exit_status import NotFound
 from linkdash.commands.get import read_record
 from linkdash.commands.journal import entry_members
@@ -33,6 +32,7 @@ from linkdash.commands.mcp.call import tell_progress
 from linkdash.commands.mcp.pages import Collecting, ListPosition, PieceReader, filter_of
 from linkdash.commands.mcp.summaries import summaries
 from linkdash.commands.mcp.tool import READS, Days, OneOf, RecordId, tool
+from linkdash.commands.stats import read_if_due
 from linkdash.commands.suggestions import did_you_mean
 from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.insight.alerts import standing_alerts
