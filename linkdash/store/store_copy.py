@@ -238,7 +238,7 @@ async def _copy_history(source: Database, target: Database, tell: Callable[[str]
         missing = await _missing_readings(readings, kept, code_id)
         for start in range(0, len(missing), _COPIED_AT_ONCE):
             part = missing[start : start + _COPIED_AT_ONCE]
-            await target.run(partial(_write_readings, profile=profile, code_id=code_id, readings=part))
+            await kept.record_all({code_id: part})
         if missing:
             missing = await _missing_readings(readings, kept, code_id)
         there, here = there + len(readings), here + len(readings) - len(missing)
@@ -253,12 +253,6 @@ async def _missing_readings(readings: Sequence[Reading], kept: History, code_id:
         by_moment.setdefault(reading.at, []).append(reading)
     await asyncio.sleep(0)
     return [reading for reading in readings if reading not in by_moment.get(reading.at, ())]
-
-
-def _write_readings(
-    connection: DatabaseConnection, profile: str, code_id: int, readings: Sequence[Reading]
-) -> None:
-    history_writing.write_readings(connection, profile, {code_id: readings})
 
 
 async def _copy_moments(source: Database, target: Database, table: str) -> Copied:

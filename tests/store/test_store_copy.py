@@ -9,6 +9,7 @@ import pytest
 from linkdash.store import store_copy
 from linkdash.store.alerts import Alert
 from linkdash.store.database import StoreUnavailable, Work
+from linkdash.store.history import History
 from linkdash.store.journal_entry import Author, Outcome, WriteIntent
 from linkdash.store.reading import Reading
 from linkdash.store.store import Store
@@ -154,7 +155,11 @@ async def test_entries_of_an_earlier_version_are_copied_once(tmp_path: Path) -> 
 
 async def test_what_is_missing_in_the_end_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     await fill(tmp_path / "mine", "one")
-    monkeypatch.setattr(store_copy, "_write_readings", lambda *_, **__: None)
+
+    async def kept_nothing(*_: object) -> None:
+        return
+
+    monkeypatch.setattr(History, "record_all", kept_nothing)
     readings = (await copied(str(tmp_path / "mine"), str(tmp_path / "other")))[2]
     assert readings == Copied("readings", 5, 0)
     assert not readings.is_complete
