@@ -41,7 +41,7 @@ async def _checked_alerts(session: Session) -> int:
         )
     users, status = None, FINE
     if any(_is_about_users(setting.rule) for setting in settings.values()):
-        collection = session.collection_of(USERS)
+        collection = session.collections.of(USERS)
         try:
             await load(session, collection, every=True)
             users = collection.records

@@ -56,7 +56,7 @@ async def _user_before(session: Session, id: int) -> User | None:
 
 async def known_plans(session: Session, compared: Set[int]) -> Mapping[int, Plan]:
     """The plans, by id; read where two are compared and one of these is not kept. Raises ServiceError."""
-    collection = session.collection_of(PLANS)
+    collection = session.collections.of(PLANS)
     plans = {plan.id: plan for plan in await collection.known_records()}
     if len(compared) > 1 and not compared <= plans.keys():
         await collection.read(1)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence, Set
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 from linkdash.api.budget.gate import SharedBudget
 from linkdash.api.budget.shared_budget_file import FileSharedBudget
@@ -11,8 +11,8 @@ from linkdash.api.errors import LinkdashError
 from linkdash.api.http.address import profile_key
 from linkdash.api.paging import Page
 from linkdash.api.records import Record
-from linkdash.model.declaration import Resource, Verdict, declaration
-from linkdash.model.lists.collection import AnyCollection, Collection
+from linkdash.model.declaration import Verdict, declaration
+from linkdash.model.lists.collection import AnyCollection
 from linkdash.model.lists.collections import Collections
 from linkdash.model.session_services import Recents, SessionServices
 from linkdash.model.settings import Settings
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from linkdash.model.writes.one_write import Writes
     from linkdash.model.writes.runner import Runner
     from linkdash.store.team import Team
-
-T = TypeVar("T", bound=Record)
 
 CHECKED_PAGES = 10
 """Pages of a list up to which all of it is read where one does not tell what became of a write."""
@@ -124,10 +122,6 @@ class Session(SessionServices):
     def collection(self, resource: str, *part: str | int) -> AnyCollection:
         """The records of a resource, or of a part of it; the same object each time it is asked for."""
         return self.collections.of(declaration(resource), *part)
-
-    def collection_of(self, resource: Resource[T], *part: str | int) -> Collection[T]:
-        """The records of a resource that is declared, or of a part of it."""
-        return self.collections.of(resource, *part)
 
     async def own_user(self) -> "User | None":
         """The user that the account is, where that is known: only the list of users tells its plan."""

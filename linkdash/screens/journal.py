@@ -333,7 +333,7 @@ class JournalScreen(RowsScreen[EntryRow]):
             return
         self._shown_entries = entries
         today = self.session.wall_time().date()
-        self._plans = {plan.id: plan for plan in await self.session.collection_of(PLANS).known_records()}
+        self._plans = {plan.id: plan for plan in await self.session.collections.of(PLANS).known_records()}
         self._rows = [*entry_rows(waiting, today), *entry_rows(entries, today)]
         self._show_changes()
         unknown = sum(entry.is_open for entry in entries)
@@ -421,7 +421,7 @@ class JournalScreen(RowsScreen[EntryRow]):
         resource = declaration_of(intent.resource)
         if intent.action != "delete" or resource is None or resource.create is None:
             return False
-        return intent.record_id in self.session.collection_of(resource).deleted
+        return intent.record_id in self.session.collections.of(resource).deleted
 
     def _no_way_back(self, action: str) -> str:
         whys = {

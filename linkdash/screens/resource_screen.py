@@ -455,7 +455,7 @@ class ResourceScreen(HostScreen, Generic[T]):
     async def fill_in_anew(self, id: int) -> None:
         """Open the form that creates a record anew that was deleted in this run, where that is possible."""
         await self.pages.wait()
-        deleted = self.session.collection_of(self.resource).deleted[id]
+        deleted = self.session.collections.of(self.resource).deleted[id]
         if reason := NEW.blocked(self):
             self.warn(reason)
         else:

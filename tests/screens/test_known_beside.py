@@ -40,7 +40,7 @@ async def test_a_channel_without_known_codes_says_how_to_load_them_and_rows_tell
         await wait_until(lambda: "In it: No QR code" in driver.details)
         loaded = driver.screen.collection.records[1]
         assert isinstance(loaded, Channel)
-        items = driver.app.session.collection_of(ITEMS, loaded.id).records
+        items = driver.app.session.collections.of(ITEMS, loaded.id).records
         code = next(item for item in items if item.type == "qr")
         await driver.app.session.store.history.record_all({code.id: dropped()})
         driver.screen.show_known()
@@ -109,7 +109,7 @@ async def test_a_code_that_is_scanned_no_more_says_since_when_in_its_row_and_its
     app_clock.now = SATURDAY.timestamp()
     async with run_app(demo, size=(80, 24), place="qr") as driver:
         await driver.settled()
-        codes = driver.app.session.collection_of(QR).records
+        codes = driver.app.session.collections.of(QR).records
         code = next(one for one in codes if (one.scans or 0) > 2_000)
         driver.table.move_to_key(code.key)
         before = (code.scans or 0) - (dead[-1].scans or 0)  # so that it comes to what the list tells now

@@ -187,7 +187,7 @@ class ReadingTools:
         cursor: _Cursor = "",
     ) -> FoundRecords:
         """Items of a channel. Raises InvalidBody, ServiceError."""
-        collection = self._session.collection_of(ITEMS, channel)
+        collection = self._session.collections.of(ITEMS, channel)
         return await self._piece(collection, cursor, Collecting(Filter(), limit))
 
     async def _piece(

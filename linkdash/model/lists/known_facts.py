@@ -151,7 +151,7 @@ async def _channels_of_codes(session: Session) -> tuple[Counter[int], bool]:
     counts, is_whole = Counter[int](), True
     channels: list[Channel] = await listed.known_records()
     for channel in channels:
-        items = session.collection_of(ITEMS, channel.id)
+        items = session.collections.of(ITEMS, channel.id)
         counts.update(_codes_among(await items.known_records()))
         is_whole = is_whole and items.listing.complete
     return counts, is_whole and listed.listing.complete
@@ -232,7 +232,7 @@ async def _of_channels(session: Session) -> list[Computed[Channel]]:
     totals: dict[int, int | None] = {}
     lost: dict[int, int] = {}
     for channel in channels:
-        items = session.collection_of(ITEMS, channel.id)
+        items = session.collections.of(ITEMS, channel.id)
         records = await items.known_records()
         totals[channel.id] = items.total
         if codes.listing.complete and items.listing.page is not None:

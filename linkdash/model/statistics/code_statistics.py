@@ -157,7 +157,7 @@ class CodeStatistics:
 
 async def codes_of(session: Session, ids: Iterable[int]) -> list[CodeStatistics]:
     """Codes with the name and the link that the list told when it was last read."""
-    collection = session.collection_of(CODES)
+    collection = session.collections.of(CODES)
     await collection.recall()
     known = {record.id: record for record in collection.records}
     return [CodeStatistics(known.get(id) or QrCode(id=id)) for id in ids]

@@ -112,7 +112,7 @@ async def _subscription_undone(
         return Undoing(entry, why_not="The user already has the previous plan.", is_so=True)
     now = session.local_time()
     before = plan_replaced(entries, entry, now)
-    plans = {plan.id: plan for plan in await session.collection_of(PLANS).known_records()}
+    plans = {plan.id: plan for plan in await session.collections.of(PLANS).known_records()}
     term = term_sent(entries, user.id, user.planid)
     found = None if before is None else again(user, before, plans, now, term)
     if before is None or found is None:

@@ -121,8 +121,8 @@ class PlanMatrixScreen(HostScreen):
         self.user = user
         self.fits: Sequence[PlanFit] = ()
         """The fit of each plan with what the account uses."""
-        self._plans = session.collection_of(PLANS)
-        self._users = session.collection_of(USERS)
+        self._plans = session.collections.of(PLANS)
+        self._users = session.collections.of(USERS)
         self._own: User | None = None
         self._has_chosen = False
         self._only_differences = True

@@ -20,7 +20,7 @@ class RecordList(Generic[T]):
     def __init__(self, screen: HostScreen, resource: Resource[T], *part: str | int) -> None:
         self.screen = screen
         self.resource: Resource[T] = resource
-        self.collection: Collection[T] = screen.session.collection_of(resource, *part)
+        self.collection: Collection[T] = screen.session.collections.of(resource, *part)
         """What is shown now: a part of the records, or all."""
         self.columns: Sequence[Column[T]] = with_age(
             resource.columns, screen.session.local_time, self.collection.is_new
@@ -30,7 +30,7 @@ class RecordList(Generic[T]):
     def turn_to_part(self, *part: str | int) -> None:
         """Turn to another part of the records, with the same filter and order."""
         arrangement = self.collection.arrangement
-        self.collection = self.screen.session.collection_of(self.resource, *part)
+        self.collection = self.screen.session.collections.of(self.resource, *part)
         self.collection.adopt(arrangement)
 
     @property

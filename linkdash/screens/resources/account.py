@@ -93,7 +93,7 @@ class AccountScreen(ResourceScreen[Account]):
 
     async def _read_plan(self) -> None:
         user = await self.session.own_user()
-        plans = await self.session.collection_of(PLANS).known_records()
+        plans = await self.session.collections.of(PLANS).known_records()
         self._plan = next((plan for plan in plans if user is not None and plan.id == user.planid), None)
         known = {resource: self.session.collections.known(resource) for resource in COUNTED_BY.values()}
         used = {resource: one.listing.total for resource, one in known.items() if one is not None}

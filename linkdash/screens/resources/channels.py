@@ -71,7 +71,7 @@ class ChannelsScreen(ResourceScreen[Channel]):
     async def read_known(self) -> None:
         channels = await self.collection.known_records()
         for channel in channels:
-            await self.session.collection_of(ITEMS, channel.id).recall()
+            await self.session.collections.of(ITEMS, channel.id).recall()
         self._activities = await StatisticsReader(self.session).activities()
         weeks = {one.id: self._read_week(one) for one in channels}
         opened = sum(map(self._is_loaded, channels))
@@ -99,7 +99,7 @@ class ChannelsScreen(ResourceScreen[Channel]):
         return "No QR code" if self._is_loaded(record) else f"{self.key_of('open')} loads them: 1 request"
 
     def _is_loaded(self, channel: Channel) -> bool:
-        return self.session.collection_of(ITEMS, channel.id).listing.page is not None
+        return self.session.collections.of(ITEMS, channel.id).listing.page is not None
 
     def missing_more(self) -> None:
         """Its items are behind every channel."""
@@ -128,7 +128,7 @@ def _used_pieces(used: Usage) -> list[Piece]:
 
 def _codes_in(session: Session, id: int) -> dict[int, str]:
     """The names of the codes among the loaded items of a channel, by id."""
-    items = session.collection_of(ITEMS, id).records
+    items = session.collections.of(ITEMS, id).records
     return {one.id: one.title or f"QR code {one.id}" for one in items if one.type == "qr"}
 
 
@@ -137,7 +137,7 @@ async def sum_of(screen: HostScreen, channel: Channel) -> None:
 
     Raises ServiceError.
     """
-    items = screen.session.collection_of(ITEMS, channel.id)
+    items = screen.session.collections.of(ITEMS, channel.id)
     await items.open()
     if not items.listing.complete and (plan := items.plan()) is not None:
         await items.load_all(plan)

@@ -45,7 +45,7 @@ class DomainsScreen(ResourceScreen[Domain]):
         return {**dict.fromkeys(few, "http"), **super().notes}
 
     async def read_known(self) -> None:
-        codes = await self.session.collection_of(CODES).known_records()
+        codes = await self.session.collections.of(CODES).known_records()
         activities = await StatisticsReader(self.session).activities()
         by_host = await asyncio.to_thread(codes_by_host, codes)
         weeks = await asyncio.to_thread(_weeks, by_host, activities)

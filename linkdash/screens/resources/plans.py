@@ -95,7 +95,7 @@ class PlansScreen(ResourceScreen[Plan]):
         if (found := None if own is None else own.planid) != self._own:
             self._own = found
             self.paint_list()
-        users = await self.session.collection_of(USERS).known_records()
+        users = await self.session.collections.of(USERS).known_records()
         if (counts := Counter(user.planid for user in users)) != self._users:
             self._users = counts
             self.show_columns_anew()

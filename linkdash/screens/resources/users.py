@@ -154,10 +154,10 @@ class UsersScreen(ResourceScreen[User]):
         self.collection.arrangement.use(columns, ())
 
     def on_mount(self) -> None:
-        self._unwatch.append(self.session.collection_of(PLANS).watch(self.show_known))
+        self._unwatch.append(self.session.collections.of(PLANS).watch(self.show_known))
 
     async def read_known(self) -> None:
-        known = await self.session.collection_of(PLANS).known_records()
+        known = await self.session.collections.of(PLANS).known_records()
         plans = {plan.id: plan for plan in known}
         if plans != self._plans:
             self._plans, self._plan_names = plans, plan_names(known)

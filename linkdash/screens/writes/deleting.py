@@ -43,7 +43,7 @@ async def _delete_one(single: SingleWrites[T], record: T) -> None:
         f"Delete {title}?", losses, await _way_back(records, record), session, typed=name
     )
     if await screen.app.push_screen_wait(question):
-        session.collection_of(records.resource).deleted[record.id] = record
+        session.collections.of(records.resource).deleted[record.id] = record
         await single.make(planned_changes.deletion(records.resource, record))
 
 

@@ -65,17 +65,17 @@ async def show_outcome(records: RecordList[T], result: WriteResult) -> None:
 
 async def _show_if_free(session: Session, user: User) -> None:
     """Show a user whose plan is known to cost nothing without an end (reference: account and user)."""
-    plans = await session.collection_of(PLANS).known_records()
+    plans = await session.collections.of(PLANS).known_records()
     is_free = any(plan.id == user.planid and plan.free for plan in plans)
     members = user.raw if isinstance(user.raw, Mapping) else {}
     after = User.read({**members, "expires": None, "status": "free"})
     if is_free and not isinstance(after, Unreadable):
-        session.collection_of(USERS).put(after, "changed")
+        session.collections.of(USERS).put(after, "changed")
 
 
 async def _became(session: Session, intent: WriteIntent) -> str:
     """`, now Pro, ends …`: the plan that a user has by a subscription, and its end; "" if it is not known."""
-    plans = await session.collection_of(PLANS).known_records()
+    plans = await session.collections.of(PLANS).known_records()
     plan = next((one for one in plans if one.id == intent.record_ids[1]), None)
     if plan is None:
         return ""

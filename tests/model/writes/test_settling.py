@@ -135,7 +135,7 @@ async def test_a_renewal_that_was_planned_of_an_estimate_is_not_taken_for_done(
 ) -> None:
     """The end was never told, so that an end that is there proves nothing."""
     session = open_session(demo)
-    listed, plans = session.collection_of(USERS), session.collection("plans")
+    listed, plans = session.collections.of(USERS), session.collection("plans")
     await listed.read(1)
     await plans.read(1)
     user = next(one for one in listed.records if one.planid != 2)
