@@ -1,5 +1,6 @@
 """A page of text to be read, with lines that are fitted or drawn as they are seen."""
 
+import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 
 from rich.cells import cell_len
@@ -62,6 +63,8 @@ _MOST_FOLDED = 2_000  # lines; of more only those in sight are made, a row each
 _BEYOND = 4  # cells by which the rest of a line stands further right than its beginning
 
 
+_LABEL = re.compile(r" +[^:]+: {2,}")
+"""The beginning of a line whose value stands below those of other lines."""
 _PAIR_CUT = 2  # cells less that a line is indented by beside another
 _ARROW = "→ "  # between what is and what will be
 
@@ -182,7 +185,9 @@ def folded(line: str, width: int) -> list[Row]:
     row = _in_one_row(line)
     if cell_len(line) <= width:
         return [row]
-    beyond = " " * min(len(line) - len(line.lstrip(" ")) + _BEYOND, width // 2)
+    label = _LABEL.match(line)
+    hangs_at = len(line) - len(line.lstrip(" ")) + _BEYOND if label is None else label.end()
+    beyond = " " * min(hangs_at, width // 2)
     if len(row) == 1:
         return [[(text, "")] for text in hung(line, width, beyond)]
     (before, _), (after, _) = row

@@ -83,6 +83,14 @@ def test_a_folded_line_keeps_every_letter_in_rows_that_fit(line: str, width: int
     assert "".join("".join(rows).split()) == "".join(line.split())
 
 
+def test_a_value_that_stands_below_others_hangs_below_them() -> None:
+    rows = folded("    No longer:      several users, splash pages, overlays", 44)
+    assert ["".join(text for text, _ in row) for row in rows] == [
+        "    No longer:      several users, splash",
+        "                    pages, overlays",
+    ]
+
+
 def test_what_will_be_begins_a_row_of_its_own() -> None:
     rows = folded("    Name: Wayfinding Velo Station → Wayfinding at the station", 36)
     assert ["".join(text for text, _ in row) for row in rows] == [

@@ -125,6 +125,7 @@ class FieldRow(VerticalGroup):
     def _opened(self, is_open: bool) -> None:
         """Make room for what lies over what is said below the input."""
         self.set_class(is_open, "-open")
+        self.refresh()  # what is said below the input is not said beside its list
         if not is_open:
             self.query_ancestor(FieldRows).hide_covered()
 
