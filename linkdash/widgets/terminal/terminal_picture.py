@@ -211,7 +211,7 @@ class _GrowingText(NamedTuple):
 def _growing_texts(texts: list[str]) -> list[_GrowingText]:
     """The texts of a row that hold vowel signs with a width of their own in some terminals.
 
-    Such a text goes on until the blanks behind it are as many as these signs.
+    Such a text goes on until the blanks behind it are more than these signs.
     """
     if "".join(texts).isascii():
         return []
@@ -221,7 +221,7 @@ def _growing_texts(texts: list[str]) -> list[_GrowingText]:
         if not is_blank:
             start = start if growth else end
             growth += sum(category(sign) == "Mc" for cell in cells for sign in cell[1:])
-        elif growth and len(cells) >= growth:
+        elif growth and len(cells) > growth:  # one of them stays between words
             found.append(_GrowingText(start, end, end + growth))
             growth = 0
         end += len(cells)
