@@ -22,7 +22,7 @@ from linkdash.model.lists.later_changes import LaterChanges
 from linkdash.model.lists.load_all import LoadAll, PageFit
 from linkdash.model.lists.loaded_pages import AT_ONCE, STALE_AFTER, Answered, LoadedPages, State
 from linkdash.model.lists.page_source import PageSource
-from linkdash.model.lists.patching import patched
+from linkdash.model.lists.patching import as_expected
 from linkdash.model.lists.reread_pages import RereadPages
 from linkdash.model.lists.selection import Selection
 from linkdash.model.session_services import SessionServices
@@ -431,9 +431,7 @@ class Collection(Generic[T]):
         raw = known.raw if known is not None else None
         made = known if known is not None and self.is_new(known) else None
         expected = self.resource.expected(intent, self._context.local_time(), made)
-        after = patched(self.resource.record, raw, {**expected.sent, **expected.beside}, answer)
-        if not isinstance(after, Unreadable):
-            after = after.with_estimates(expected.estimated)
+        after = as_expected(self.resource.record, raw, expected, answer)
         if not isinstance(after, Unreadable):
             self.put(after, "changed" if known is not None and made is None else "new")
         return after

@@ -1,11 +1,14 @@
 """Patching: a record as it is after a write, without another read."""
 
 from collections.abc import Mapping
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from linkdash.api.http.request import Members
 from linkdash.api.http.secrecy import is_secret
 from linkdash.api.records import Record, Unreadable, member_names
+
+if TYPE_CHECKING:
+    from linkdash.model.declaration import Expected
 
 T = TypeVar("T", bound=Record)
 
@@ -26,6 +29,12 @@ def patched(model: type[T], before: object, sent: Mapping[str, object], answer: 
             after = {member: value for member, value in after.items() if member not in names}
             after[names[0]] = news[0]
     return model.read(after, safe_text=True)
+
+
+def as_expected(model: type[T], before: object, expected: "Expected", answer: Members) -> T | Unreadable:
+    """The record as a write makes it, as `patched`, with what only the service knows as estimates."""
+    after = patched(model, before, {**expected.sent, **expected.beside}, answer)
+    return after if isinstance(after, Unreadable) else after.with_estimates(expected.estimated)
 
 
 def _first(members: Mapping[str, object], names: tuple[str, ...]) -> tuple[object] | None:

@@ -2,14 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 from itertools import takewhile
 from typing import NamedTuple, TypeVar
 
 from linkdash.api.errors import InvalidBody
 from linkdash.api.fields import fields_of
-from linkdash.api.records import Body, Record
+from linkdash.api.records import Body, Record, Unreadable
 from linkdash.api.resources.users import User
 from linkdash.model.declaration import AnyResource, Resource, declaration
+from linkdash.model.lists.patching import as_expected
 from linkdash.model.resources.plans import RESOURCE as PLANS
 from linkdash.model.session import Session
 from linkdash.model.writes.form_fields import payload_names
@@ -58,10 +60,14 @@ class Undoing(NamedTuple):
     """The subscription that it gives back, as far as that is known."""
 
 
-async def undoing(session: Session, entry: JournalEntry, record: Record) -> Undoing:
-    """The write that takes back a change of a record, as that is known to be now."""
+async def undoing(
+    session: Session, entry: JournalEntry, record: Record, read_at: datetime | None = None
+) -> Undoing:
+    """The write that takes back a change of a record, as that was read at a moment; just now without one."""
     journal = session.store.journal
     entries = await session.kept(journal.of_record(entry.intent.resource, record.id, UNDO_REACHES), [])
+    if read_at is not None:
+        record = _as_changed_since(record, read_at, entries, session.local_time())
     if isinstance(record, User) and entry.intent.action == "subscribe":
         found = await _subscription_undone(session, entry, record, entries)
     else:
@@ -73,6 +79,26 @@ async def undoing(session: Session, entry: JournalEntry, record: Record) -> Undo
     is_last = last is None or last.id == entry.id
     later = [] if last is None or is_last else [f"It was changed again since, {_named(last)}."]
     return found._replace(told=[*others, *later, *found.told], is_last=is_last)
+
+
+def _as_changed_since(
+    record: Record, read_at: datetime, entries: Sequence[JournalEntry], now: datetime
+) -> Record:
+    """A record as the changes of the journal have left it that are newer than its reading, by anybody.
+
+    `now` is by the service's clock, without a zone.
+    """
+    for entry in reversed(entries):
+        if entry.ended is None or entry.ended <= read_at or not entry.was_done:
+            continue
+        resource = declaration(entry.intent.resource)
+        if entry.intent.action == "update":
+            record = as_left(resource, record, [entry])
+        elif entry.intent.action == "subscribe":
+            expected = resource.expected(entry.intent, now, None)
+            after = as_expected(resource.record, record.raw, expected, {})
+            record = record if isinstance(after, Unreadable) else after
+    return record
 
 
 def _named(entry: JournalEntry) -> str:

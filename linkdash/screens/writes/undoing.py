@@ -8,6 +8,7 @@ from linkdash.model.declaration import declaration
 from linkdash.model.humanize import counted, first_of
 from linkdash.model.writes import planned_changes
 from linkdash.model.writes.guard import reads_for
+from linkdash.model.writes.named_updates import shown_at
 from linkdash.model.writes.undo import Undoing, undo_of, undoing
 from linkdash.model.writes.write_words import record_of, summary_of
 from linkdash.screens.host_screen import HostScreen
@@ -40,7 +41,9 @@ async def last_undone(records: RecordList[T], record: T) -> Undoing | None:
     journal, resource = records.screen.session.store.journal, records.resource
     entries = await journal.of_record(resource.id, record.id, planned_changes.UNDO_REACHES)
     last = planned_changes.last_change(entries, resource.id, record.id)
-    return None if last is None else await undoing(records.screen.session, last, record)
+    if last is None:
+        return None
+    return await undoing(records.screen.session, last, record, shown_at(records.collection, record))
 
 
 async def _last_of_each(records: RecordList[T], targets: Sequence[T]) -> Sequence[tuple[T, Undoing | None]]:
@@ -131,7 +134,8 @@ async def undo_entry(screen: HostScreen, entry: JournalEntry) -> None:
     if record is None:
         screen.say(f"{screen.key_of('go-there')} goes to it.", "Its record is not loaded")
         return
-    found = await undoing(screen.session, entry, record)
+    read_at = shown_at(single.records.collection, record)
+    found = await undoing(screen.session, entry, record, read_at)
     if found.intent is not None:
         await _send_back(single, [found], [])
     elif found.is_so:

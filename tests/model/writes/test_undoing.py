@@ -77,6 +77,22 @@ async def test_nothing_is_sent_for_what_is_as_before_or_was_never_known(
     assert (found.intent, found.why_not) == (None, "Only edits and subscriptions can be undone.")
 
 
+async def test_a_change_by_others_is_not_told_undone_where_the_record_was_read_before_it(
+    demo: Running, open_session: Open
+) -> None:
+    mine, theirs = open_session(demo), open_session(demo)
+    for session in (mine, theirs):
+        await session.collection("channels").read(1)
+    seen, read_at = mine.collection("channels").listing.record(2), mine.moment()
+    assert seen is not None
+    entry = await changed(theirs, "channels", 2, name="By another")
+    found = await undoing(mine, entry, seen, read_at)
+    assert found.intent is not None, found.why_not
+    assert found.lines == [f"Name: By another → {seen.name}"]
+    assert (await mine.writes.carry_out(found.intent)).outcome is Outcome.DONE
+    assert (await now(theirs, "channels", 2))["name"] == seen.name
+
+
 async def test_a_subscription_is_taken_back_where_the_plan_before_is_known(
     demo: Running, open_session: Open
 ) -> None:
