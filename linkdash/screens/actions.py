@@ -116,6 +116,11 @@ def bindings(actions: Iterable[AnyAction]) -> list[BindingType]:
     return [action.binding for action in actions]
 
 
+def ranked(actions: Iterable[Action[H]]) -> dict[str, tuple[int, Action[H]]]:
+    """Return actions by id, with their ranks in the order of their declaration."""
+    return {action.id: (rank, action) for rank, action in enumerate(actions)}
+
+
 def run_action(host: H, actions: Iterable[Action[H]], id: str) -> None:
     """Do the action with this id, or say why it is not possible: no key is dead without a reason."""
     action = next((action for action in actions if action.id == id), None)

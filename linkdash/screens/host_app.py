@@ -1,14 +1,15 @@
 """The app, as screens and the palette see it: its session, its places, what it says and does."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from linkdash.api.errors import LinkdashError
 from linkdash.api.inert_text import inert
-from linkdash.screens.actions import Action, Flow, run_action
+from linkdash.screens.actions import Action, Flow, ranked, run_action
 from linkdash.widgets.frame.message_line import Message, MessageKind, MessageLine, Messages
 from linkdash.widgets.frame.typeahead import TypeAhead
 from linkdash.widgets.themes import ThemedApp
@@ -54,6 +55,11 @@ class HostApp(ThemedApp[int]):
         self.messages = Messages()
         """All that was said in this run."""
         self._has_news = False
+
+    @cached_property
+    def ranked(self) -> "Mapping[str, tuple[int, Action[HostApp]]]":
+        """Its actions by id, with their ranks."""
+        return ranked(self.ACTIONS)
 
     # ---- what it says ----
 

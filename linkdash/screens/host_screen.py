@@ -1,8 +1,9 @@
 """The base of every screen: the frame around its middle, its actions, its flows, its messages."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self, cast
 
 from textual import events
@@ -18,7 +19,7 @@ from linkdash.api.errors import LinkdashError
 from linkdash.model.humanize import age_words, counted
 from linkdash.model.resources import OVERVIEW, PLACES
 from linkdash.model.session import Session
-from linkdash.screens.actions import BACK, Action, AnyAction, Flow, run_action
+from linkdash.screens.actions import BACK, Action, AnyAction, Flow, ranked, run_action
 from linkdash.screens.frame_entries import account_of, place_entries, recent_entries, watched_entries
 from linkdash.screens.host_app import HostApp
 from linkdash.screens.key_names import KeyNames
@@ -189,16 +190,21 @@ class HostScreen(Screen[None]):
 
     def standing_of(self, binding: Binding) -> Standing | None:
         """Return where a key stands in the key line; None for what is not shown, or cannot be done now."""
-        for rank, action in enumerate(self.actions):
-            if action.id == binding.id:
-                claim = self.claim_of(action) if self._is_possible(action) else None
-                return None if claim is None else Standing(claim, rank)
-        for rank, of_program in enumerate(self.services.ACTIONS, _OF_PROGRAM):
-            if of_program.id == binding.id:
-                usual = Claim.SHOWN if of_program.shown else Claim.SPARE
-                claim = _CLAIMS.get(of_program.id, usual)
-                return None if claim is None else Standing(claim, rank)
-        return plain_standing(binding)
+        id = binding.id or ""
+        if id in self._ranked:
+            rank, action = self._ranked[id]
+            claim = self.claim_of(action) if self._is_possible(action) else None
+        elif id in self.services.ranked:
+            rank, of_program = self.services.ranked[id]
+            rank += _OF_PROGRAM
+            claim = _CLAIMS.get(id, Claim.SHOWN if of_program.shown else Claim.SPARE)
+        else:
+            return plain_standing(binding)
+        return None if claim is None else Standing(claim, rank)
+
+    @cached_property
+    def _ranked(self) -> Mapping[str, tuple[int, Action[Self]]]:
+        return ranked(self.actions)
 
     def claim_of(self, action: Action[Self]) -> Claim | None:
         """Return the claim to the key line that an action has while it is possible; None for none."""

@@ -82,10 +82,10 @@ class KeyLine(Widget):
         super().__init__()
         self._standing = standing
         self._label = label
-        self._hints: list[Hint] = []
+        self._hints: list[Hint] | None = None
+        """What it shows; None where that is to be looked up when it is drawn."""
 
     def on_mount(self) -> None:
-        self._hints = self._active()
         self.screen.bindings_updated_signal.subscribe(self, self._bindings_updated)
 
     def on_unmount(self) -> None:
@@ -95,11 +95,9 @@ class KeyLine(Widget):
         self.update()
 
     def update(self) -> None:
-        """Show the keys that do something now."""
-        hints = self._active()
-        if hints != self._hints:
-            self._hints = hints
-            self.refresh()
+        """Show the keys that do something now: they are looked up once for all that changes at a time."""
+        self._hints = None
+        self.refresh()
 
     def first(self, count: int) -> list[tuple[str, str]]:
         """Return the first keys of the place, as they are written, with what they do."""
@@ -110,21 +108,21 @@ class KeyLine(Widget):
         """Return what is active and shown, one key an action, as they stand in the line."""
         found: dict[str, Hint] = {}
         for node, binding, _enabled, tooltip in self.screen.active_bindings.values():
-            standing = None if self._is_typed(binding) else self._standing(binding)
-            if standing is not None:
-                found.setdefault(binding.action, self._hint(binding, tooltip, node is self.app, standing))
+            if binding.action in found or (standing := self._standing(binding)) is None:
+                continue
+            sign = self.app.get_key_display(binding)
+            if not self._is_typed(binding.key, sign):
+                label = self._label(binding.id or "") or binding.description
+                hint = Hint(binding.key, sign, label, tooltip or label, node is self.app, standing)
+                found[binding.action] = hint
         return sorted(found.values(), key=_place_in_line)
 
-    def _is_typed(self, binding: Binding) -> bool:
+    def _is_typed(self, key: str, sign: str) -> bool:
         """Return whether what has the focus takes the key as a letter; Textual's own answer overlooks `-`."""
-        sign, focused = self.app.get_key_display(binding), self.screen.focused
-        is_letter = len(sign) == 1 and name_of_key(sign) == binding.key
-        return is_letter and focused is not None and focused.check_consume_key(binding.key, sign)
-
-    def _hint(self, binding: Binding, tooltip: str, everywhere: bool, standing: Standing) -> Hint:
-        shown_as = self.app.get_key_display(binding)
-        label = self._label(binding.id or "") or binding.description
-        return Hint(binding.key, shown_as, label, tooltip or label, everywhere, standing)
+        focused = self.screen.focused
+        if focused is None or len(sign) != 1 or name_of_key(sign) != key:
+            return False
+        return focused.check_consume_key(key, sign)
 
     def render_line(self, y: int) -> Strip:
         key, label = rich_style(self, STYLES[Tone.KEY]), rich_style(self, STYLES[Tone.MUTED])
@@ -140,6 +138,8 @@ class KeyLine(Widget):
 
     def _placed(self) -> list[tuple[int, Hint]]:
         """Return where each hint begins: those of the place from the left, the program's own at the right."""
+        if self._hints is None:
+            self._hints = self._active()
         hints = fitting(self._hints, self.size.width)
         here = [hint for hint in hints if not hint.everywhere]
         everywhere = [hint for hint in reversed(hints) if hint.everywhere]
