@@ -39,7 +39,7 @@ PLENTY = 1_000
 # Programs that tests start are compiled once, and what tests leave behind is not looked for all the time.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-gc.set_threshold(300_000, 10, 50)
+gc.set_threshold(1_000_000, 10, 50)
 
 # How busy the machine is decides no test. Laws are tried on a few examples, and on many where there is time.
 _BUSY = settings(settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -161,6 +161,7 @@ def prompt_pilot(monkeypatch: pytest.MonkeyPatch) -> None:
     """The pilot waits for what is at work and not for a time, and for no style sheet twice."""
     Idleness(monkeypatch)
     parse_styles_once(monkeypatch)
+    monkeypatch.setattr(garbage_collection, "look_from_now_on", lambda: None)  # that is for a run of one app
 
 
 @pytest.fixture
@@ -208,7 +209,6 @@ def postgresql(one_postgresql: "PostgresServer") -> "Iterator[PostgresServer]":
 @pytest.fixture
 def run_app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RunApp:
     """Run the app. What it stores outlives the block: a second run in a test finds it."""
-    monkeypatch.setattr(garbage_collection, "look_from_now_on", lambda: None)  # that is for a run of one app
     send_nothing(monkeypatch)
 
     @asynccontextmanager
