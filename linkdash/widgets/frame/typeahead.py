@@ -7,8 +7,8 @@ queue of its own: of keys that come in one go, letters overtake the others.
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from textual import events
@@ -217,9 +217,9 @@ class TypeAhead:
             if focus != before:
                 now = (focus[1] or focus[0] or self._app).ancestors_with_self
                 way = [self._app, *(pump for pump in way[1:] if pump not in now), *now]
-            passed = asyncio.Event()
-            _pass(way, passed)
-            await passed.wait()
+            round = _Round(iter(way))
+            round.go_on()
+            await round.passed.wait()
             at_rest = focus == before == self._focus and not self._has_more
             if at_rest and not any(pump.message_queue_size for pump in way):
                 return
@@ -249,9 +249,16 @@ class TypeAhead:
         return self._app.screen, self._app.focused
 
 
-def _pass(way: Sequence[MessagePump], passed: asyncio.Event) -> None:
-    """Set `passed` when each on the way, one after the other, has handled what was in its queue before."""
-    for place, pump in enumerate(way):
-        if pump.call_later(_pass, way[place + 1 :], passed):  # not where it is about to go
-            return
-    passed.set()
+@dataclass
+class _Round:
+    """A message that goes from queue to queue, each when all is handled that was in it before."""
+
+    way: Iterator[MessagePump]
+    passed: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def go_on(self) -> None:
+        """Go into the next queue; `passed` is set at the end of the way."""
+        for pump in self.way:
+            if pump.post_message(events.Callback(callback=self.go_on)):  # not where it is about to go
+                return
+        self.passed.set()
