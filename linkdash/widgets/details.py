@@ -79,7 +79,7 @@ class Details(VerticalScroll):
         if (shown, note) == (self._page.lines, self._page.note):
             return
         self._page.lines, self._page.note = shown, note
-        self._page.refresh(layout=True)
+        self._page.refresh(layout=self.show_vertical_scrollbar or not self._page.is_as_high)
         self.scroll_home(animate=False)
 
     def on_resize(self) -> None:
@@ -125,6 +125,12 @@ class _Page(Widget):
             if whole <= container.height:
                 return whole
         return len(self._rows_in(width))
+
+    @property
+    def is_as_high(self) -> bool:
+        """Return whether the lines take just the rows that it has: nothing is to be laid out again."""
+        width, height = self.size
+        return bool(self.size) and len(self._rows_in(width)) == height
 
     def render_line(self, y: int) -> Strip:
         """Return one row of the widget."""

@@ -56,6 +56,20 @@ async def test_it_stays_as_high_as_its_longest_record(pilot: Pilot[None], detail
     assert heights == [2, 5, 5, 24], "the table above it moves down only, and never out of sight"
 
 
+async def test_nothing_is_laid_out_again_for_a_record_as_high_as_the_one_before(
+    pilot: Pilot[None], details: Details
+) -> None:
+    layouts: list[object] = []
+    pilot.app.screen.screen_layout_refresh_signal.subscribe(pilot.app, layouts.append, immediate=True)
+    for values, is_laid_out in ((["one", "two"], True), (["four", "five"], False), (["long " * 20], True)):
+        layouts.clear()
+        details.show(None, lines=[DetailLine("Title", (Piece(value),)) for value in values])
+        await pilot.pause()
+        shown = "\n".join(drawn(details.query_one(_Page)))
+        assert all(value.split()[0] in shown for value in values)
+        assert bool(layouts) == is_laid_out, values
+
+
 def test_every_field_has_its_title_and_its_whole_value() -> None:
     link = "https://go.example.org/" + "long/" * 40
     record = code(7, name="Poster", link=link, scans="1,200", made="2026-11-20 14:03:59", starred="1")
