@@ -83,6 +83,8 @@ class Idleness:
                 break
             for screen in undrawn:
                 screen._on_timer_update()
+                # Textual wants what lies below a window painted once more when it has been painted.
+                screen._repaint_required &= screen is app.screen
         return True
 
 
