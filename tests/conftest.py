@@ -150,8 +150,6 @@ def own_folders(own_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Configuration, state and cache of the person who runs the tests are neither read nor written."""
     for name in ("CONFIG", "STATE", "CACHE", "DATA"):
         monkeypatch.setenv(f"XDG_{name}_HOME", str(own_folder / name.lower()))
-    # What was told stays to be read, however slow the machine is.
-    monkeypatch.setattr(LinkdashApp, "NOTIFICATION_TIMEOUT", 3600)
     for name in ("LINKDASH_BASE_URL", "LINKDASH_API_KEY", "LINKDASH_PROFILE"):
         monkeypatch.delenv(name, raising=False)
 
@@ -230,7 +228,7 @@ def run_app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RunApp:
         session = Session(chosen_settings, store, clock=running.service.settings.clock, retries=0)
         app = LinkdashApp(chosen_settings, lambda: session)
         await app.action_go(place)
-        async with app.run_test(size=size, notifications=True) as pilot:
+        async with app.run_test(size=size) as pilot:
             await wait_until(lambda: app.is_open)
             yield Driver(app, pilot, running)
 

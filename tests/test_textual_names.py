@@ -41,7 +41,7 @@ OVERRIDDEN = {
 """Documented ways to have something done otherwise."""
 MENDED = {
     *("_check_bindings", "_close_all", "_display", "_fatal_error", "_handle_exception", "_load_screen_css"),
-    *("_workers", "update_styles"),
+    *("_workers", "_disable_notifications", "update_styles"),
 }
 """What the fixes of Textual override, and nothing else does."""
 _NAMED = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)

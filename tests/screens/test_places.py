@@ -110,7 +110,7 @@ async def two_accounts(
     first = settings("work")
     app = LinkdashApp(first, lambda: session(first), lambda: choices)
     await app.action_go("account")
-    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+    async with app.run_test(size=(80, 24)) as pilot:
         await wait_until(lambda: app.is_open)
         yield Driver(app, pilot, work), other
 

@@ -50,6 +50,7 @@ class FixedApp(App[Result]):
         install()
         self._picture = TerminalPicture()
         super().__init__()
+        self._disable_notifications = True  # each screen would lay out a rack for toasts, which are not used
         self._workers = Workers(self)
 
     def get_driver_class(self) -> type[Driver]:
