@@ -9,11 +9,13 @@ from rich.style import Style as RichStyle
 from textual import events
 from textual.color import Color
 from textual.css.styles import RulesMap
+from textual.reactive import Reactive
 from textual.renderables.background_screen import BackgroundScreen
 from textual.screen import ModalScreen
 from textual.strip import Strip
 from textual.style import Style
 from textual.visual import RenderOptions, Visual
+from textual.widget import Widget
 
 from linkdash.widgets.textual_fixes.cell_writer import drawn_strips
 
@@ -23,6 +25,8 @@ Result = TypeVar("Result")
 class WindowScreen(ModalScreen[Result]):
     """A window over a screen."""
 
+    focused: Reactive[Widget | None] = Reactive(None, repaint=False)
+    """What has the focus: it and what had it paint themselves, and nothing else looks different."""
     _styled_in = ""
     """The theme that its styles were worked out in last, if it was shown before."""
 

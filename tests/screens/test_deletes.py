@@ -1,8 +1,14 @@
 """Deletes: by no slip, of no neighbour, and with what goes along named."""
 
+from typing import Any
+
+import pytest
+from textual.strip import Strip
+
 from linkdash.api.resources.domains import Domain
 from linkdash.demo import DemoSettings
 from linkdash.demo.server import Running
+from linkdash.widgets.window_screen import Dimmed
 from tests.conftest import RunApp, StartDemo
 from tests.screens.clock import HoldingClock
 from tests.screens.hand import Hand
@@ -136,3 +142,24 @@ async def test_who_deletes_the_own_user_is_told_so_before(demo: Running, run_app
         assert "dmitri.gruber is you." in question
         await hand.press("escape")
         assert hand.writes == []
+
+
+async def test_what_lies_below_a_question_is_not_drawn_again_for_each_answer(
+    demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draw, draws = Dimmed.render_strips, 0
+
+    def counted(*asked: Any) -> list[Strip]:
+        nonlocal draws
+        draws += 1
+        return draw(*asked)
+
+    monkeypatch.setattr(Dimmed, "render_strips", counted)
+    async with run_app(demo, place="domains") as driver:
+        await driver.settled()
+        await driver.press("d")
+        await driver.wait_for("to continue")
+        before = draws
+        await driver.press("tab")
+        assert "to continue" in driver.text
+        assert draws == before > 0
