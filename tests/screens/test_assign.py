@@ -167,7 +167,7 @@ async def test_an_assignment_that_another_machine_has_finished_is_told_and_not_s
         demo.service.faults.next("POST", "/api/channel/*", Fault(handled=False, status=401))
         await assign()
         await mine.see("Paused: ")
-        await mine.press("s")
+        await mine.press("d")
         await mine.see("p resumes it")
         await mine.press("escape")
         await theirs.press("B")

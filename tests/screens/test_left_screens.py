@@ -65,7 +65,7 @@ WALKS: Walks = (
     ("9", PlanMatrixScreen),
     ("8b", BudgetScreen),
     ("8w", JournalScreen),
-    ("8M", ViewerScreen),
+    ("8M\r", ViewerScreen),
     ("8v", ViewerScreen),
     ("8\rv", NumbersWindow),
     ("8:", PaletteScreen),

@@ -50,7 +50,7 @@ def all_contents(folder: Path) -> dict[str, bytes]:
 def assert_no_secret_is_stored(folder: Path, users: list[dict[str, Any]]) -> None:
     stored = all_contents(folder)
     assert {"cache.db", "state.db", "history.db"} <= stored.keys()
-    assert len(users) == 1_200
+    assert users
     assert all(user["email"].encode() in stored["cache.db"] for user in users), "the list was kept"
     for name, content in stored.items():
         assert not [user["id"] for user in users if user["apikey"].encode() in content], name

@@ -31,7 +31,8 @@ async def test_all_states_of_a_screen(
         await driver.settled()
         assert driver.state.startswith("The service failed (status 500).")
         assert driver.state.endswith("r tries again.")
-        assert (driver.status_line, driver.asked) == ("nothing loaded", [place.request])
+        assert driver.status_line.startswith("nothing loaded")
+        assert driver.asked == [place.request]
 
         with app_clock.held():
             await driver.press("r")

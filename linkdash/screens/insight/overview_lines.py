@@ -197,7 +197,7 @@ class OverviewLines:
             Piece(f"  {self.known.name_of(first.code_id)}", Tone.MUTED),
             Piece(f" by {abs(first.week.percent or 0):,} %", tone),
         ]
-        return [menu_line(left, (), ToFinding("qr", finding))]
+        return [menu_line(left, (), ToFinding("qr", finding) if len(found) > 1 else ToCode(first.code_id))]
 
     def _no_history(self) -> list[MenuLine]:
         key = self.key_of("go-qr")

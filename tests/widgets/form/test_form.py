@@ -14,7 +14,7 @@ from tests.waiting import wait_until
 from tests.widgets.form.form_probe import THING, Code, Hand, part, shown
 
 PLANS = {"plans": [(2, "Free"), (3, "Pro")]}
-SIZES = [(80, 12), pytest.param((38, 30), marks=pytest.mark.nightly)]
+SIZES = [(80, 12), pytest.param((58, 15), marks=pytest.mark.nightly)]
 
 
 def new_form() -> Form:
