@@ -146,7 +146,9 @@ class PlanMatrixScreen(HostScreen):
     def on_mount(self) -> None:
         self._unwatch += [self._plans.watch(self._read_again), self._users.watch(self._read_again)]
         self.query_one(StatePanel).display = False
-        self.app.theme_changed_signal.subscribe(self, lambda _: self.paint())
+        theme_changed = self.app.theme_changed_signal
+        theme_changed.subscribe(self, lambda _: self.paint())
+        self._unwatch.append(lambda: theme_changed.unsubscribe(self))
         self.query_one(Matrix).focus()
         self._read_again()
 

@@ -64,7 +64,7 @@ JOB_ACTIONS: tuple[Action["JobScreen"], ...] = (
     Action(
         "discard",
         "d",
-        "Stop or discard",
+        "Stop / Discard",
         "Stop the job, so that what is left can be resumed; discard one that is over, with what is left",
         "Change",
         shown=True,
