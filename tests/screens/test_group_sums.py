@@ -5,7 +5,9 @@ import re
 from rich.cells import cell_len
 
 from linkdash.demo.server import Running
+from linkdash.model.statistics.charts import PANEL_TITLES
 from linkdash.screens.statistics.statistics import StatisticsScreen
+from linkdash.widgets.charts.cards import Card
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.screens.hand import Hand
@@ -59,9 +61,19 @@ async def test_a_breakdown_that_not_every_code_tells_says_of_how_many_it_is(
         screen = await summed(driver)
         assert status(driver).startswith("2 codes · ")
         countries = screen.panels.panel("countries")
-        await wait_until(lambda: "1 of 2 codes" in str(countries.border_subtitle), lambda: driver.text)
+        await wait_until(lambda: "1 of 2 codes" in str(countries.border_title), lambda: driver.text)
+        scans, clicks, unique = [card.figure for card in screen.query(Card) if card.figure]
+        assert [scans.reach, clicks.reach, unique.reach] == ["", "1 of 2 codes", "1 of 2 codes"]
+        assert [one.value.startswith("≥") for one in (scans, clicks, unique)] == [False, True, True]
+        assert driver.text.count("1 of 2 codes") == 2 + len(PANEL_TITLES), "each card and panel says it"
+        await driver.pilot.resize_terminal(80, 24)
+        line = (
+            f"All scans {scans.value}   All clicks {clicks.value}   All unique {unique.value} of 1 of 2 codes"
+        )
+        await driver.wait_for(line)
+        assert all("1 of 2 codes" in str(screen.panels.panel(name).border_title) for name in PANEL_TITLES)
         await driver.press("r")
-        await wait_until(lambda: "of 2 codes" not in str(countries.border_subtitle), lambda: driver.text)
+        await wait_until(lambda: "of 2 codes" not in driver.text, lambda: driver.text)
 
 
 async def test_codes_that_are_named_alike_are_summed_from_one_of_them_chosen_in_columns(

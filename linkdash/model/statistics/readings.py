@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from linkdash.api.fields import Kind, fields_of
 from linkdash.api.records import as_sent
 from linkdash.api.resources.qr import QrCode, QrReading, Statistics
+from linkdash.model.humanize import exact
 from linkdash.store.reading import TOTALS, Reading, Total
 
 # ---- readings ----
@@ -57,6 +58,33 @@ def has_statistics(reading: Reading | None) -> bool:
 def ratio(part: int | None, whole: int | None) -> float | None:
     """Return how much of `whole` is `part`; None where either is not known or there is no whole."""
     return None if part is None or not whole else part / whole
+
+
+class InAll(NamedTuple):
+    """A total as the latest readings of some codes tell it together."""
+
+    value: int | None
+    """None where none of them tells it."""
+    told: int
+    """The number of codes that tell it."""
+    codes: int
+
+    @property
+    def reach(self) -> str:
+        """`1 of 9 codes`, where some of them do not tell it."""
+        return f"{self.told:,} of {self.codes:,} codes" if 0 < self.told < self.codes else ""
+
+    def __str__(self) -> str:
+        return f"≥{exact(self.value)}" if self.reach else exact(self.value)
+
+
+def in_all(latest: Sequence[Reading | None]) -> dict[Total, InAll]:
+    """Return what each total had come to; `latest` is a reading of each code, None where there is none."""
+    found = dict[Total, InAll]()
+    for name in TOTAL_TITLES:
+        told = [value for one in latest if one is not None and (value := one.total(name)) is not None]
+        found[name] = InAll(sum(told) if told else None, len(told), len(latest))
+    return found
 
 
 def in_order(readings: Iterable[Reading]) -> list[Reading]:

@@ -20,7 +20,7 @@ from linkdash.model.statistics.period_comparison import (
     silence,
     turn,
 )
-from linkdash.model.statistics.readings import TOTAL_TITLES, ratio
+from linkdash.model.statistics.readings import TOTAL_TITLES, InAll, ratio
 from linkdash.store.reading import Reading, Total
 
 _STANDS_OUT = 5
@@ -366,6 +366,8 @@ class Figure:
     """The amount added in each step of the period before and of the period."""
     note: str
     """`was 1,600`, `read since 29 Oct`"""
+    reach: str = ""
+    """`1 of 9 codes`, where it is not of all of them."""
 
 
 _SHORT: dict[Total, str] = {"scans": "Scans", "clicks": "Clicks", "unique": "Unique"}
@@ -375,12 +377,12 @@ _SHOWN: tuple[Total, ...] = ("scans", "clicks", "unique")
 def figures(
     tracks: Sequence[Track],
     period: Period,
-    latest: Mapping[Total, int | None],
+    latest: Mapping[Total, InAll],
     first_at: datetime | None,
 ) -> list[Figure]:
     """Scans, clicks and unique clicks of a period, and all scans; all of each where history is too short.
 
-    `first_at` is when the history begins.
+    `latest` is what each had come to, `first_at` is when the history begins.
     """
     first = first_at.astimezone(period.end.tzinfo) if first_at else None
     found = [
@@ -389,8 +391,8 @@ def figures(
         if (comparison := compared(tracks, key, period)).now and not comparison.now.is_partial
     ]
     if found:
-        return [*found, _whole_figure("scans", latest.get("scans"), first)]
-    return [_whole_figure(key, latest.get(key), first) for key in _SHOWN]
+        return [*found, _whole_figure("scans", latest["scans"], first)]
+    return [_whole_figure(key, latest[key], first) for key in _SHOWN]
 
 
 def _period_figure(tracks: Sequence[Track], key: Total, period: Period, comparison: Comparison) -> Figure:
@@ -412,11 +414,10 @@ def _trend(tracks: Sequence[Track], key: Total, period: Period) -> tuple[Number,
     return tuple(amount.value if amount else None for amount in in_steps(tracks, key, period))
 
 
-def _whole_figure(key: Total, value: int | None, first: datetime | None) -> Figure:
-    note = f"read since {first.day} {first:%b}" if first else ""
-    written = "–" if value is None else f"{value:,}"
+def _whole_figure(key: Total, whole: InAll, first: datetime | None) -> Figure:
+    note = whole.reach or (f"read since {first.day} {first:%b}" if first else "")
     short = f"All {_SHORT[key].lower()}"
-    return Figure(f"{TOTAL_TITLES[key]}, all time", short, written, "", "muted", (), note)
+    return Figure(f"{TOTAL_TITLES[key]}, all time", short, str(whole), "", "muted", (), note, whole.reach)
 
 
 def rates(latest: Reading | None) -> str:

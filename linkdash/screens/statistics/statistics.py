@@ -25,7 +25,7 @@ from linkdash.model.statistics.charts import (
 from linkdash.model.statistics.code_statistics import CodeStatistics, words_for
 from linkdash.model.statistics.period import Period
 from linkdash.model.statistics.period_comparison import Track, breakdown, compared, telling
-from linkdash.model.statistics.readings import TOTAL_TITLES
+from linkdash.model.statistics.readings import TOTAL_TITLES, InAll, in_all
 from linkdash.model.statistics.sentences import CodeAnswer, answer, figures, in_a_step
 from linkdash.screens.actions import Action, Flow, Need, bindings
 from linkdash.screens.clipboard import copy_text
@@ -41,7 +41,7 @@ from linkdash.screens.statistics.chart_actions import (
     WATCH,
 )
 from linkdash.screens.statistics.charts_screen import ChartsScreen, muted
-from linkdash.store.reading import TOTALS, Total
+from linkdash.store.reading import Total
 from linkdash.widgets.charts.cards import Cards, SentenceText, sentence_content
 from linkdash.widgets.charts.chart import Chart
 from linkdash.widgets.frame.key_line import KeyLine
@@ -169,7 +169,7 @@ class StatisticsScreen(ChartsScreen):
         names = [code.name for code in self.codes] if self.is_group else []
         found = answer(tracks, self._key, period, now, names=names)
         self.query_one(SentenceText).show(sentence_content(found.sentence))
-        self.query_one(Cards).show(figures(tracks, period, self._latest(), self._first_at))
+        self.query_one(Cards).show(figures(tracks, period, self._in_all, self._first_at))
         self._paint_time(found, tracks)
         told = self._periods_of_breakdowns(tracks, found)
         self._paint_breakdowns(tracks, dict.fromkeys(told) if self.counts_all else told)
@@ -186,13 +186,10 @@ class StatisticsScreen(ChartsScreen):
         """The start of the history."""
         return min((code.readings[0].at for code in self.codes if code.readings), default=None)
 
-    def _latest(self) -> dict[Total, int | None]:
+    @property
+    def _in_all(self) -> Mapping[Total, InAll]:
         """The totals as of the latest reading of each code, summed."""
-        readings = [code.latest for code in self.codes if code.latest is not None]
-        known: dict[Total, list[int]] = {
-            name: [value for one in readings if (value := one.total(name)) is not None] for name in TOTALS
-        }
-        return {name: sum(values) if values else None for name, values in known.items()}
+        return in_all([code.latest for code in self.codes])
 
     def _paint_time(self, found: CodeAnswer, tracks: Sequence[Track]) -> None:
         panel, chart = self.panels.panel("time"), self.query_one("#time", Chart)
@@ -220,13 +217,13 @@ class StatisticsScreen(ChartsScreen):
             known = [row for row in rows or () if row.was is None]
             count = sum(max(0, row.count) for row in known)
             told = len(telling(tracks, name, period, now))
-            below = [f"{told} of {counted(len(tracks), 'code')}"] if 0 < told < len(tracks) else []
-            below += [f"{count:,}{self._of_clicks(count, tracks, period)}"] if rows else []
+            reach = [f"{told} of {counted(len(tracks), 'code')}"] if 0 < told < len(tracks) else []
+            below = [f"{count:,}{self._of_clicks(count, tracks, period)}"] if rows else []
             new, gone = sum(row.is_new for row in known), len(rows or ()) - len(known)
             below += [f"▲ {new} new"] if new and period else []
             below += [f"▼ {gone} gone"] if gone and period else []
-            above = "" if rows is None else "share" if period else "of all time"
-            self.panels.panel(name).say(above=muted(above), below=muted(" · ".join(below)))
+            above = [] if rows is None else [*reach, "share" if period else "of all time"]
+            self.panels.panel(name).say(above=muted(" · ".join(above)), below=muted(" · ".join(below)))
 
     def _periods_of_breakdowns(self, tracks: Sequence[Track], found: CodeAnswer) -> dict[str, Period | None]:
         """The period that each breakdown can be told of; None where its history begins later."""
@@ -239,7 +236,7 @@ class StatisticsScreen(ChartsScreen):
     def _of_clicks(self, count: int, tracks: Sequence[Track], period: Period | None) -> str:
         """The number of clicks that a breakdown counts, which are no scans: ` of 705 clicks`."""
         if period is None:
-            clicks = self._latest()["clicks"]
+            clicks = self._in_all["clicks"].value
         else:
             added = compared(tracks, "clicks", period).now
             clicks = None if added is None or added.sign else added.value

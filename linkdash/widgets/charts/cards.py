@@ -128,14 +128,16 @@ class Cards(Vertical):
 
 
 def _line(figures: Sequence[Figure]) -> Content:
-    """`Scans 300 ▼ 81 %   Clicks 274 ▼ 82 %`"""
+    """`Scans 300 ▼ 81 %   Clicks 274 ▼ 82 %`; of how many codes, once for those it is the same of."""
+    after = [*[figure.reach for figure in figures[1:]], ""]
     items = [
         Content.assemble(
             (f"{figure.short} ", "$muted"),
             (figure.value, "bold"),
             (f" {figure.change}" if figure.change else "", STYLES[figure.tone]),
+            (f" of {figure.reach}" if figure.reach not in ("", following) else "", "$muted"),
         )
-        for figure in figures
+        for figure, following in zip(figures, after, strict=True)
     ]
     return Content("   ").join(items)
 

@@ -208,6 +208,20 @@ def test_the_same_numbers_as_csv_and_json() -> None:
     assert data["codes"][1]["breakdowns"]["browsers"] is None
 
 
+def test_totals_that_some_codes_do_not_tell_say_of_how_many_they_are() -> None:
+    listed = [Reading(one.at, scans=one.scans) for one in growing(20)]
+    made = report([(code(3), dropped()), (code(4), listed), (code(5), listed)], WEEK, NOW)
+    clicks = dropped()[-1].clicks
+    assert f"| ≥{clicks:,} |" in markdown(made), "it is at least that"
+    assert "- Clicks in all are of 1 of 3 codes: the others do not tell them." in markdown(made)
+    assert "Scans in all are of" not in markdown(made)
+    totals = json_file.loads(json(made))["totals"]
+    assert (totals["clicks"]["in_all"], totals["clicks"]["in_all_codes"]) == (clicks, 1)
+    assert totals["scans"]["in_all_codes"] == 3
+    flags = {row[3]: row[8] for row in csv_file.reader(io.StringIO(csv(made))) if row[2] == "all codes"}
+    assert flags == {"scans": "", "clicks": "in all of 1 of 3 codes", "unique": "in all of 1 of 3 codes"}
+
+
 @given(st.text(alphabet="`a~ |", min_size=1, max_size=12))
 def test_no_text_ends_the_code_or_the_cell_it_stands_in(text: str) -> None:
     span = quoted(text)

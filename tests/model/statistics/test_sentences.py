@@ -5,6 +5,7 @@ from datetime import timedelta
 
 from linkdash.model.statistics.period import period
 from linkdash.model.statistics.period_comparison import Track
+from linkdash.model.statistics.readings import in_all
 from linkdash.model.statistics.sentences import answer, figures, plain, rates
 from linkdash.store.reading import Reading
 from tests.model.statistics.test_period_comparison import DAY, HOUR, NOW, growing
@@ -143,14 +144,14 @@ def test_nothing_before_is_said_in_words() -> None:
 
 def test_figures_are_of_the_period_or_of_all_there_is() -> None:
     readings, over = dropped(), period("week", NOW)
-    latest = {"scans": readings[-1].scans, "clicks": readings[-1].clicks, "unique": None}
-    found = figures([Track(readings)], over, latest, readings[0].at)  # type: ignore[arg-type]  # plain names
+    latest = in_all([replace(readings[-1], unique=None)])
+    found = figures([Track(readings)], over, latest, readings[0].at)
     assert [(one.title, one.value, one.change, one.note) for one in found[:2]] == [
         ("Scans, 7 days", "300", "▼ 81 %", "was 1,600"),
         ("Clicks, 7 days", "300", "▼ 81 %", "was 1,600"),
     ]
     assert (found[-1].title, found[-1].value) == ("Scans, all time", f"{readings[-1].scans:,}")
-    short = figures([Track(growing(1))], over, latest, NOW - DAY)  # type: ignore[arg-type]  # plain names
+    short = figures([Track(growing(1))], over, latest, NOW - DAY)
     assert [one.title for one in short] == ["Scans, all time", "Clicks, all time", "Unique clicks, all time"]
     assert [one.note for one in short] == ["read since 20 Nov"] * 3
     assert short[-1].value == "–"

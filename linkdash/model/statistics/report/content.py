@@ -10,7 +10,14 @@ from linkdash.api.resources.qr import QrCode
 from linkdash.model.humanize import file_words
 from linkdash.model.statistics.period import Period
 from linkdash.model.statistics.period_comparison import Comparison, LabelRow, Track, breakdown, compared
-from linkdash.model.statistics.readings import BREAKDOWN_TITLES, TOTAL_TITLES, in_order, latest
+from linkdash.model.statistics.readings import (
+    BREAKDOWN_TITLES,
+    TOTAL_TITLES,
+    InAll,
+    in_all,
+    in_order,
+    latest,
+)
 from linkdash.model.statistics.sentences import CodeAnswer, answer
 from linkdash.store.reading import Reading, Total
 
@@ -62,7 +69,7 @@ class CodeReport:
 class Whole:
     """All codes together: of each total those codes whose history tells both periods, or all there are."""
 
-    in_all: dict[Total, int | None]
+    in_all: dict[Total, InAll]
     totals: dict[Total, Comparison]
     codes: dict[Total, int]
     """The number of codes behind each of these comparisons."""
@@ -193,7 +200,7 @@ def _whole(codes: Sequence[CodeReport], period: Period, now: datetime) -> Whole:
     compared_of: dict[Total, Sequence[CodeReport]] = {name: _comparable(codes, name) for name in TOTAL_TITLES}
     tracks = [code.track for code in compared_of["scans"]]
     return Whole(
-        {name: _sum_of(code.latest.total(name) for code in codes if code.latest) for name in TOTAL_TITLES},
+        in_all([code.latest for code in codes]),
         {name: compared([one.track for one in of], name, period) for name, of in compared_of.items()},
         {name: len(of) for name, of in compared_of.items()},
         tracks,
@@ -204,11 +211,6 @@ def _whole(codes: Sequence[CodeReport], period: Period, now: datetime) -> Whole:
 def _comparable(codes: Sequence[CodeReport], name: Total) -> Sequence[CodeReport]:
     """The codes that tell a total of both periods; where none does, all of them."""
     return [code for code in codes if code.totals[name].is_whole] or codes
-
-
-def _sum_of(counts: Iterator[int | None]) -> int | None:
-    known = [count for count in counts if count is not None]
-    return sum(known) if known else None
 
 
 def _gaps(readings: Sequence[Reading], period: Period) -> Iterator[tuple[datetime, datetime]]:

@@ -33,8 +33,8 @@ def _csv_whole(report: Report) -> list[list[Cell]]:
             f"{whole.codes[total]} codes",
             ALL_CODES,
             total,
-            whole.in_all[total],
-            *_csv_compared(comparison, ""),
+            whole.in_all[total].value,
+            *_csv_compared(comparison, f"in all of {reach}" if (reach := whole.in_all[total].reach) else ""),
         ]
         for total, comparison in whole.totals.items()
     ]
@@ -85,7 +85,8 @@ def json(report: Report) -> str:
             "answer": plain(whole.answer.sentence),
             "totals": {
                 name: {
-                    "in_all": whole.in_all[name],
+                    "in_all": whole.in_all[name].value,
+                    "in_all_codes": whole.in_all[name].told,
                     "codes": whole.codes[name],
                     **_json_compared(comparison),
                 }

@@ -5,11 +5,11 @@ from itertools import dropwhile
 from types import MappingProxyType
 
 from linkdash.model.document.blocks import NumberCard, NumberCards, Outside, Table, Toned, Words
-from linkdash.model.humanize import UNKNOWN, exact
+from linkdash.model.humanize import UNKNOWN
 from linkdash.model.statistics.chart_data import Number, label_text
 from linkdash.model.statistics.period import Period
 from linkdash.model.statistics.period_comparison import Amount, Comparison
-from linkdash.model.statistics.readings import TOTAL_TITLES
+from linkdash.model.statistics.readings import TOTAL_TITLES, InAll
 from linkdash.model.statistics.report.content import CodeReport
 from linkdash.model.statistics.sentences import CodeAnswer, Sentence, plain, tone_of
 from linkdash.store.reading import Total
@@ -27,7 +27,7 @@ LABEL_HEADS = {
 
 def total_cards(
     period: Period,
-    in_all: dict[Total, int | None],
+    in_all: Mapping[Total, InAll],
     totals: dict[Total, Comparison],
     answer: CodeAnswer,
     reaches: Mapping[Total, str] = MappingProxyType({}),
@@ -36,7 +36,7 @@ def total_cards(
     rows = [
         (
             _with(title, reaches.get(name)),
-            exact(in_all[name]),
+            str(in_all[name]),
             *compared_cells(totals[name])[:2],
             toned_change(totals[name]),
         )
@@ -55,16 +55,16 @@ def _with(title: str, reach: str | None) -> str:
 def _card(
     name: Total,
     period: Period,
-    in_all: int | None,
+    in_all: InAll,
     comparison: Comparison,
     answer: CodeAnswer,
     reach: str,
 ) -> NumberCard:
-    title, whole = TOTAL_TITLES[name], f"{exact(in_all)} in all"
+    title, whole = TOTAL_TITLES[name], f"{in_all} in all"
     if comparison.now is None:
-        return NumberCard(f"{title}, in all", exact(in_all), Toned("", "muted"), "")
+        return NumberCard(f"{title}, in all", str(in_all), Toned("", "muted"), in_all.reach)
     notes = [f"{comparison.before} before"] if comparison.before is not None else []
-    notes += [reach] if reach else [whole] if in_all is not None else []
+    notes += [reach] if reach else [whole] if in_all.told else []
     trend = trend_of(answer) if name == "scans" else ()
     return NumberCard(
         f"{title}, {period.words.removeprefix('last ')}",

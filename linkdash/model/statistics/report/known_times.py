@@ -41,6 +41,9 @@ def notes(report: Report) -> Iterator[Block]:
     for name, reach in reaches(report).items():
         title = TOTAL_TITLES[name]
         notes.append(f"{title} are compared of {reach}: of the others a part of the time is not known.")
+    for name, whole in report.whole.in_all.items():
+        if whole.reach:
+            notes.append(f"{TOTAL_TITLES[name]} in all are of {whole.reach}: the others do not tell them.")
     if unread := sum(code.latest is None for code in report.codes):
         notes.append(f"Of {counted(unread, 'code')} nothing was read.")
     notes += _gap_lines(report)

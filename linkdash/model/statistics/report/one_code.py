@@ -22,7 +22,7 @@ from linkdash.model.statistics.chart_data import Tone
 from linkdash.model.statistics.charts import added_chart, breakdown_chart, long_step, totals_chart
 from linkdash.model.statistics.period import Period, day_words
 from linkdash.model.statistics.period_comparison import LabelRow, Track
-from linkdash.model.statistics.readings import BREAKDOWN_TITLES, TOTAL_TITLES
+from linkdash.model.statistics.readings import BREAKDOWN_TITLES, in_all
 from linkdash.model.statistics.report.content import CodeReport, Report, label_flag
 from linkdash.model.statistics.report.figures import (
     LABEL_HEADS,
@@ -35,7 +35,6 @@ from linkdash.model.statistics.report.figures import (
 )
 from linkdash.model.statistics.report.known_times import clock_words, times_words
 from linkdash.model.statistics.sentences import CodeAnswer, in_a_step, rates, tone_of
-from linkdash.store.reading import Total
 
 MOST_LABELS = 30
 """Labels of a breakdown; the others stand in a row together."""
@@ -58,10 +57,7 @@ def number_blocks(report: Report, code: CodeReport) -> Iterator[Block]:
     """Return the blocks above the breakdowns of a code, read at least once."""
     if code.code.link:
         yield Scannable(as_sent(code.code).link)
-    in_all: dict[Total, int | None] = {
-        name: code.latest.total(name) if code.latest else None for name in TOTAL_TITLES
-    }
-    yield total_cards(report.period, in_all, code.totals, code.answer)
+    yield total_cards(report.period, in_all([code.latest]), code.totals, code.answer)
     facts: list[Words] = [_link(code)]
     if code.latest is not None:
         facts.append(f"Read: {clock_words(code.latest.at, report)}")
