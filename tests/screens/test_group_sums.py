@@ -90,7 +90,7 @@ async def test_codes_that_are_named_alike_are_summed_from_one_of_them_chosen_in_
             if getattr(code, "name").startswith(f"{brand} · ")  # noqa: B009
         ]
         await driver.press("+")
-        await driver.wait_for("Sum codes by name prefix")
+        await driver.wait_for("Sum codes by name prefix · 100 of 400 loaded")
         lines = [line.partition(" codes")[0] for line in driver.lines if re.search(r"\d codes ", line)]
         assert any("東京" in line for line in lines), "cells and not letters make a column"
         assert len(lines) > 2
@@ -101,6 +101,12 @@ async def test_codes_that_are_named_alike_are_summed_from_one_of_them_chosen_in_
         assert screen.subject == brand
         assert sorted(code.code.id for code in screen.codes) == sorted(alike)
         await driver.wait_for(f"{len(alike)} codes")
+
+        await driver.press("escape", "L")
+        await wait_until(lambda: not driver.screen.collection.listing.lacks_rows, lambda: driver.text)
+        await driver.press("+")
+        await driver.wait_for("Sum codes by name prefix")
+        assert "loaded" not in next(line for line in driver.lines if "Sum codes" in line)
 
 
 async def test_a_channel_is_summed_and_asked_for_its_items_once_or_says_that_it_has_no_codes(

@@ -268,8 +268,15 @@ class QrScreen(ResourceScreen[QrCode]):
             return None
         return self._sum_of_group()
 
+    @property
+    def _loaded(self) -> str:
+        """`100 of 400 loaded`; nothing where all are."""
+        listing = self.collection.listing
+        of = "" if listing.total is None else f" of {listing.total:,}"
+        return f"{len(listing.loaded_rows()):,}{of} loaded" if listing.lacks_rows else ""
+
     async def _sum_of_group(self) -> None:
-        """Ask which of the groups is meant; the one of the row under the cursor stands first."""
+        """Ask which of the groups of loaded codes is meant; that of the row under the cursor stands first."""
         groups = by_prefix(self.collection.records)
         own = prefix(self.row.name) if self.row is not None else ""
         names = sorted(groups, key=lambda name: name != own)
@@ -277,6 +284,7 @@ class QrScreen(ResourceScreen[QrCode]):
         if not choices:
             self.warn(f"No two names share a prefix; {self.key_of('mark')} selects codes to sum.")
             return
-        chosen = await self.app.push_screen_wait(PickerScreen("Sum codes by name prefix", choices))
+        title = " · ".join(filter(None, ("Sum codes by name prefix", self._loaded)))
+        chosen = await self.app.push_screen_wait(PickerScreen(title, choices))
         if chosen is not None:
             self.app.push_screen(StatisticsScreen(self.session, groups[chosen.label], chosen.label))
