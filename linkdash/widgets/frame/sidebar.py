@@ -17,7 +17,8 @@ from linkdash.widgets.panel import Panel, PanelText
 from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone, cells, fitted
 
 CURSOR, SPARE = "▌", " "
-_COUNT_CELLS, _CHANGE_CELLS = 5, 7
+_COUNT_CELLS = 5
+_FRAME = 2  # rows of a panel around its entries
 
 
 class Freshness(enum.Enum):
@@ -216,6 +217,8 @@ class Sidebar(Vertical):
     def _show_watched(self) -> None:
         rows = [(entry.id, partial(_watched_row, entry)) for entry in self._watched]
         self._show(Watched, rows, keys=[Piece("7 days", Tone.MUTED)])
+        if self._is_made:  # it shares what room there is with the records that were opened
+            self.query_one("#watched").styles.max_height = len(rows) + _FRAME
 
     def show_job(self, job: JobEntry | None, keys: PanelText) -> None:
         """The bulk job that is under way or was left over; `keys` say how it is opened."""
@@ -252,8 +255,8 @@ def _recent_row(entry: RecentEntry, width: int) -> Sequence[Piece]:
 
 
 def _watched_row(entry: WatchedEntry, width: int) -> Sequence[Piece]:
-    change = change_pieces(entry.change, _CHANGE_CELLS)
-    return [*fitted([Piece(entry.name)], width - _CHANGE_CELLS - 1), Piece(" "), *change]
+    change = change_pieces(entry.change, len(entry.change.words))
+    return [*fitted([Piece(entry.name)], width - cells(change) - 1), Piece(" "), *change]
 
 
 def _job_title(job: JobEntry, width: int) -> Sequence[Piece]:

@@ -262,6 +262,33 @@ async def test_the_sidebar_shows_and_leads() -> None:
         assert app.chosen == [("place", "users"), ("recent", "7"), ("watched", "9"), ("job", "job")]
 
 
+async def test_the_change_of_what_is_watched_is_whole_and_its_name_has_the_rest() -> None:
+    changes = [CountChange(0, 400, quiet_days=3), CountChange(80, 4), CountChange(10, 0)]
+    app = Frame(Sidebar)
+    async with app.run_test(size=(100, 30)):
+        name = "Wayfinding Velo Station"
+        app.query_one(Sidebar).show_watched([WatchedEntry("9", name, change) for change in changes])
+        await wait_until(lambda: "7 days" in screen_text(app))
+        for change in changes:
+            line = f"{name[: 20 - len(change.words)]}… {change.words} "
+            assert line in screen_text(app), screen_text(app)
+
+
+@pytest.mark.parametrize("high", [27, 26])
+async def test_every_panel_of_the_sidebar_has_its_frame_where_the_terminal_is_low(high: int) -> None:
+    app = Frame(Sidebar)
+    async with app.run_test(size=(100, high)):
+        side = app.query_one(Sidebar)
+        side.show_places([PlaceEntry(str(n), "1", f"Place {n}") for n in range(13)], "1")
+        side.show_recent([RecentEntry(str(n), "▣", f"Opened {n}") for n in range(5)])
+        side.show_watched([WatchedEntry(str(n), f"Watched {n}", CountChange(300, 1600)) for n in range(3)])
+        await wait_until(lambda: "Watched 2" in screen_text(app), lambda: screen_text(app))
+        side.show_job(JobEntry("Recolour", 26, 40, 24, 1, 1, True), [Piece("J", Tone.KEY), " open"])
+        await wait_until(lambda: "26/40" in screen_text(app) and screen_text(app).count("╰") == 4)
+        assert "Opened 0" in screen_text(app)
+        assert "Watched 0" in screen_text(app)
+
+
 async def test_what_is_shown_while_the_sidebar_is_made_is_in_it() -> None:
     app = Frame(Sidebar)
     async with app.run_test(size=(80, 24)):
