@@ -95,10 +95,9 @@ class Card(Static):
             return
         figure, width = self._figure, self.content_size.width
         room = max(0, width - cell_len(figure.note) - 1)
-        trend = sparkline(figure.trend[-room:]) if room else ""
         lines = (
             _apart((figure.value, "bold"), (figure.change, STYLES[figure.tone]), width),
-            _apart((trend, "$s1"), (figure.note, "$muted"), width),
+            _apart((sparkline(figure.trend, room), "$s1"), (figure.note, "$muted"), width),
         )
         self.update(Content("\n").join(lines), layout=False)
 

@@ -14,10 +14,15 @@ LEAST_SCALE = 4
 TREND_CELLS = 7
 
 
-def sparkline(values: Sequence[float | None]) -> str:
-    """A column in a cell for each value, from 0 to the largest of them; a blank where nothing is known."""
+def sparkline(values: Sequence[float | None], width: int) -> str:
+    """A column for each of the last values, a cell each, from 0 to the largest of all of them.
+
+    A blank stands where nothing is known.
+    """
     most = max((value for value in values if value is not None), default=0)
-    return "".join(" " if value is None else step(value, most) for value in values)
+    return "".join(
+        " " if value is None else step(value, most) for value in values[max(0, len(values) - width) :]
+    )
 
 
 def step(value: float, most: float) -> str:

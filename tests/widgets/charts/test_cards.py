@@ -41,6 +41,17 @@ async def test_a_card_says_its_number_its_change_its_trend_and_what_it_was() -> 
         assert not any(card.display for card in others)
 
 
+async def test_what_fell_is_low_also_where_only_its_last_days_have_room() -> None:
+    app = CardsApp()
+    async with app.run_test(size=(72, 30)) as pilot:
+        app.screen.add_class("-wide", "-high")
+        fallen = Figure("Scans, 7 days", "Scans", "544", "▼ 75 %", "bad", (6,) * 7 + (1,) * 7, "was 2,144")
+        app.query_one(Cards).show([fallen] * 4)
+        await pilot.pause()
+        await pilot.pause()
+        assert shown(app.query(Card).first()).count("▂▂▂▂ was 2,144")
+
+
 async def test_where_there_is_no_room_all_of_it_is_one_line() -> None:
     app = CardsApp()
     async with app.run_test(size=(80, 24)) as pilot:

@@ -22,13 +22,13 @@ numbers = some.integers(0, 10**7)
 @given(some.lists(numbers, min_size=1, max_size=40))
 def test_a_step_of_a_sparkline_is_the_one_nearest_to_its_number(values: list[int]) -> None:
     most = max(*values, 1)
-    for step, value in zip(sparkline(values), values, strict=True):
+    for step, value in zip(sparkline(values, 40), values, strict=True):
         assert abs(STEPS.index(step) / (len(STEPS) - 1) - value / most) <= 0.5 / (len(STEPS) - 1) + 1e-9
 
 
 @given(some.lists(some.none() | some.integers(0, 10**9), max_size=40))
 def test_a_sparkline_has_a_cell_a_value_and_rises_with_it(values: list[int | None]) -> None:
-    drawn = sparkline(values)
+    drawn = sparkline(values, 40)
     levels = dict(zip(values, drawn, strict=True))
     known = sorted((value, level) for value, level in levels.items() if value is not None)
     assert [level for _, level in known] == sorted(level for _, level in known)
@@ -37,9 +37,11 @@ def test_a_sparkline_has_a_cell_a_value_and_rises_with_it(values: list[int | Non
 
 
 def test_a_sparkline_is_scaled_to_all_days_also_those_before() -> None:
-    assert sparkline([0, 1, 2, 3, 4, 5, 6]) == "▁▂▃▄▅▆▇"
-    assert sparkline([0, 0]) == "▁▁"
-    assert sparkline([]) == ""
+    assert sparkline([0, 1, 2, 3, 4, 5, 6], 7) == "▁▂▃▄▅▆▇"
+    assert sparkline([6] * 7 + [1] * 7, 4) == "▂▂▂▂", "it fell, and what is left of it is low"
+    assert sparkline([6] * 7, 0) == ""
+    assert sparkline([0, 0], 2) == "▁▁"
+    assert sparkline([], 7) == ""
     (fallen,) = trend_pieces(Trend((70,) * 7 + (10,) * 7, None), 7)
     assert fallen.text == "▂" * 7, "what fell stays low"
 
@@ -47,7 +49,7 @@ def test_a_sparkline_is_scaled_to_all_days_also_those_before() -> None:
 @given(some.lists(numbers, min_size=1, max_size=40), some.integers(1, 40))
 def test_the_last_day_stands_at_the_right_however_few_are_known(days: list[int], width: int) -> None:
     drawn = "".join(piece.text for piece in trend_pieces(Trend(tuple(days)), width))
-    assert drawn == sparkline(days)[-width:].rjust(width)
+    assert drawn == sparkline(days, width).rjust(width)
 
 
 def test_a_day_that_no_reading_tells_is_a_muted_dot_and_no_day_without_scans() -> None:
