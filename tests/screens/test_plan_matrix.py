@@ -40,7 +40,7 @@ async def test_its_key_opens_plans_side_by_side_at_no_cost_and_escape_their_list
         await driver.press("9")
         await driver.opened(PlanMatrixScreen)
         await driver.wait_for("Starter")
-        assert line_of(driver, "  Links  ").split()[1:] == ["50", "1,000", "10,000", "0", "(unlimited?)"]
+        assert line_of(driver, " Links  ").split()[1:] == ["50", "1,000", "10,000", "0", "(unlimited?)"]
         assert "geo targeting" in driver.text
         await driver.press("escape")
         assert driver.screen.place_id == "plans"
@@ -82,6 +82,43 @@ async def test_only_what_differs_is_shown_until_all_is_wanted_and_the_chosen_pla
         await driver.press("end")
         await driver.wait_for("data export")
         assert "Enterprise" in driver.text, "the heads stay"
+
+
+@pytest.mark.parametrize("sizes", [[(60, 15), (100, 30)], [(80, 24), (60, 15), (80, 24), (140, 40)]])
+async def test_the_chosen_plan_is_in_sight_in_every_size_and_no_number_is_cut(
+    demo: Running, run_app: RunApp, sizes: list[tuple[int, int]]
+) -> None:
+    async with run_app(demo, size=(100, 30)) as driver:
+        for place in ("pixels", "domains", "overlays", "splash"):
+            await driver.go(place)
+        screen = await opened(driver)
+        shown = screen.query_one(Matrix)
+        await driver.press("right", "right", "right")
+        await driver.wait_for("fits, as far as known")
+        whole = cells_of(driver)
+        assert whole["Your use"] == ["✗ 4 short"] * 3 + ["✓"], "all four have room at 100"
+        for size in sizes:
+            await resize(driver.pilot, *size)
+            await wait_until(lambda: "Enterprise" in cells_of(driver).get("", []), lambda: driver.text)
+            for title, cells in cells_of(driver).items():
+                assert whole.get(title, cells)[-len(cells) :] == cells, driver.text
+            hidden = 4 - len(cells_of(driver)["A month"])
+            assert (f"{hidden} column" in driver.text) == (hidden > 0), driver.text
+            await driver.press("left", "left", "left")
+            await wait_until(lambda: "Starter" in cells_of(driver).get("", []), lambda: driver.text)
+            await driver.press("right", "right", "right")
+        assert shown.chosen == 3
+
+
+def cells_of(driver: Driver) -> dict[str, list[str]]:
+    """The cells of each row of the matrix that is in sight, by its title; the heads have none."""
+    area = driver.app.screen.query_one(Matrix).content_region
+    lines = [line[area.x : area.right] for line in driver.lines[area.y : area.bottom]]
+    rows = [re.split(r" {2,}", re.sub(r"[▁-█▔]+ *$", "", line).strip()) for line in lines if line.strip()]
+    return {
+        ("" if line.startswith("  ") else row[0]): row[not line.startswith("  ") :]
+        for line, row in zip(lines, rows, strict=False)
+    }
 
 
 def line_of_details(driver: Driver, beginning: str) -> str:

@@ -325,5 +325,5 @@ class PlanMatrixScreen(HostScreen):
 
 
 def _matrix_row(row: MatrixRowOfPlans) -> MatrixRow:
-    title = row.title if row.used is None else f"{row.title} · {row.used:,}"
+    title = row.title if row.used is None else f"{row.title}: {row.used:,}"
     return MatrixRow(title, [Piece(entry.text, _TONES[entry.look]) for entry in row.entries])
