@@ -124,6 +124,22 @@ async def test_marked_codes_are_followed_their_changes_marked_and_one_is_watched
         assert driver.app.session.recents.watched.keys() == {one, other}
 
 
+async def test_what_is_new_agrees_with_the_events_since_the_watch_began(
+    demo: Running, app_clock: Clock, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="qr") as driver:
+        await driver.settled()
+        code = next(code for code in driver.screen.collection.records if isinstance(code, QrCode))
+        app_clock.step(24 * HOUR)
+        await driver.app.push_screen(WatchScreen(driver.app.session, [code]))
+        await wait_until(lambda: reads(driver, code.id) == 1 and watch(driver).reading is None)
+        scans, new, note = rows(driver)[code.id]
+        more = (scans or 0) - (code.scans or 0)
+        assert more
+        assert (new, note) == (f"{more:+,}", "changed")
+        assert page(driver, "news").splitlines()[0].partition("  +")[2].startswith(f"{more:,} scans in 24 h")
+
+
 async def test_only_what_was_chosen_is_watched(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo, place="qr") as driver:
         await driver.settled()

@@ -33,6 +33,19 @@ def hour_strip(readings: Sequence[Reading], began: datetime, now: datetime, cell
     return ScanStrip(tuple(None if amount is None else amount.value for amount in amounts), live)
 
 
+def new_scans(readings: Sequence[Reading], began: datetime) -> int | None:
+    """The scans since a watch began, as its events tell them; None where nothing was read since.
+
+    They are counted from the last reading before that, or else from the first of the watch. `readings` are in
+    the order of time, to the second.
+    """
+    counted = [(reading.at, reading.scans) for reading in readings if reading.scans is not None]
+    before = sum(at < began.replace(microsecond=0) for at, _ in counted)
+    if before == len(counted):
+        return None
+    return counted[-1][1] - counted[max(0, before - 1)][1]
+
+
 def _within(readings: Sequence[Reading], start: datetime) -> list[Reading]:
     """The readings from a moment on that tell scans, after the last one before it."""
     telling = [reading for reading in readings if reading.scans is not None]

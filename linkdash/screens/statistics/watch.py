@@ -20,12 +20,11 @@ from linkdash.model.statistics.period import day_words
 from linkdash.model.statistics.readings import has_news
 from linkdash.model.statistics.scan_activity import REACH
 from linkdash.model.statistics.watch_pace import WatchPace
-from linkdash.model.statistics.watched_scans import WatchNews, hour_strip, news_of, week_trend
+from linkdash.model.statistics.watched_scans import WatchNews, hour_strip, new_scans, news_of, week_trend
 from linkdash.screens.actions import BACK, Action, Need, bindings
 from linkdash.screens.host_app import HostApp
 from linkdash.screens.rows_screen import RowsScreen
 from linkdash.screens.statistics.statistics import StatisticsScreen
-from linkdash.store.reading import Reading
 from linkdash.widgets.charts.cell_pictures import CHANGE_CELLS
 from linkdash.widgets.charts.sparkline import BEGAN, TREND_CELLS
 from linkdash.widgets.panel import Panel
@@ -84,18 +83,8 @@ class WatchedCode:
     """A code that is watched, and what is known of it beside its readings."""
 
     statistics: CodeStatistics
-    first: Reading | None = None
-    """The first reading of the watch; what is new is counted from it."""
     week: Trend | None = None
     news: Sequence[WatchNews] = ()
-
-    @property
-    def new_scans(self) -> int | None:
-        """The scans since the watch began; None where none are told."""
-        latest = self.statistics.last_counted
-        if self.first is None or latest is None or self.first.scans is None or latest.scans is None:
-            return None
-        return latest.scans - self.first.scans
 
     def learn(self, now: datetime) -> None:
         """Find out of the readings what is shown of them."""
@@ -165,6 +154,8 @@ class WatchScreen(RowsScreen[WatchRow]):
         self.began = self.reader.now
         self.reading: CodeStatistics | None = None
         """The code that is being read now."""
+        self._has_recalled = False
+        """True once what is kept was found: what is new is told against that."""
         self._stopped: list[WatchedCode] = []
         """The codes that are watched no more, the one stopped last at the end."""
         self._shown: list[WatchRow] | None = None
@@ -184,11 +175,13 @@ class WatchScreen(RowsScreen[WatchRow]):
         self._remember()
 
     async def _recall(self) -> None:
-        """Find what is kept of each code: its past, and what lists have told of it since."""
+        """Find what is kept of each code, its past and what lists have told of it since; then read on."""
         for code in [*self.codes.values()]:
             await self.reader.recall(code.statistics, self.reader.now - REACH)
             code.learn(self.reader.now)
             self.paint()
+        self._has_recalled = True
+        self._read_on()
 
     def _remember(self) -> None:
         codes = [(id, code.statistics.name) for id, code in self.codes.items()]
@@ -197,7 +190,6 @@ class WatchScreen(RowsScreen[WatchRow]):
     def on_screen_resume(self) -> None:
         self.run_worker(self._recall(), group="recall", exclusive=True, exit_on_error=False)
         self.table.focus()
-        self._read_on()
         self.paint()
 
     def on_screen_suspend(self) -> None:
@@ -213,7 +205,8 @@ class WatchScreen(RowsScreen[WatchRow]):
 
     def _read_on(self) -> None:
         """Read the next code that is due, one at a time, if it is looked at."""
-        if self.reading is not None or not self.is_in_sight or not self.app.app_focus:
+        is_looked_at = self.is_in_sight and self.app.app_focus
+        if self.reading is not None or not is_looked_at or not self._has_recalled:
             return
         code_id = self.pace.due(self.session.now())
         if code_id is not None:
@@ -229,7 +222,7 @@ class WatchScreen(RowsScreen[WatchRow]):
     async def _read(self, watched: WatchedCode) -> None:
         """Read a code, mark what changed, and go on with the next one that is due."""
         code = watched.statistics
-        known = code.latest
+        known, had_answered = code.latest, code.answered
         try:
             await self.reader.read(code, Lane.BACKGROUND)
         except ServiceError as error:
@@ -239,10 +232,9 @@ class WatchScreen(RowsScreen[WatchRow]):
         finally:
             changed = has_news(known, code.latest)
             self.reading = None
-            self.pace.note_read(code.code.id, self.session.now(), changed=changed)
-        self._mark(code.code.id, changed=changed and watched.first is not None)
-        if watched.first is None and code.answered:
-            watched.first = code.readings[-1] if code.readings else None
+            is_first = code.answered and not had_answered
+            self.pace.note_read(code.code.id, self.session.now(), changed=changed or is_first)
+        self._mark(code.code.id, changed=changed and known is not None)
         watched.learn(self.reader.now)
         self.paint()
         if self.session.settings.alerts:
@@ -274,7 +266,7 @@ class WatchScreen(RowsScreen[WatchRow]):
 
     def _row(self, watched: WatchedCode) -> WatchRow:
         code, now = watched.statistics, self.reader.now
-        newest, new = code.last_counted, watched.new_scans
+        newest, new = code.last_counted, new_scans(code.readings, self.began) if code.answered else None
         age = None if newest is None else max(0.0, (now - newest.at).total_seconds())
         return WatchRow(
             code.code.id,
@@ -356,7 +348,7 @@ class WatchScreen(RowsScreen[WatchRow]):
         self.say(f"{self.key_of('watch')} watches it again.", f"Stopped watching {stopped.statistics.name}")
 
     def do_watch(self) -> None:
-        """Watch the code again that was stopped last, from its first reading on."""
+        """Watch the code again that was stopped last."""
         again = self._stopped.pop()
         id = again.statistics.code.id
         self.codes[id] = again

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkdash.model.statistics.watched_scans import WatchNews, hour_strip, news_of, week_trend
+from linkdash.model.statistics.watched_scans import WatchNews, hour_strip, new_scans, news_of, week_trend
 from linkdash.store.reading import Reading
 from linkdash.widgets.charts.sparkline import strip_pieces
 
@@ -48,6 +48,17 @@ def test_a_line_stands_where_the_watch_began_and_goes_once_it_lasts_longer() -> 
     assert "".join(piece.text for piece in begun).index("│") == 9
     long_ago = strip_pieces(hour_strip(readings, NOW - timedelta(hours=2), NOW, 10), 11)
     assert "│" not in "".join(piece.text for piece in long_ago)
+
+
+def test_what_is_new_is_counted_from_what_was_known_when_the_watch_began() -> None:
+    began = NOW - timedelta(minutes=5)
+    before, since = [ago(6, 40)], [ago(4.5, 41), Reading(NOW, clicks=3)]
+    assert new_scans(before, began) is None, "nothing was read since"
+    assert new_scans([], began) is None
+    assert new_scans([*before, *since], began) == 1
+    assert news_of(3, [*before, *since], NOW)[-1].words.startswith("+1 scan, +1 click in ")
+    assert new_scans([*since, ago(0, 44)], began) == 3, "counted from the first of the watch without any"
+    assert new_scans([ago(5, 7)], began + timedelta(microseconds=9)) == 0, "readings are kept to the second"
 
 
 def test_a_change_names_how_much_how_long_and_from_where() -> None:
