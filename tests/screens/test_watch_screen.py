@@ -1,7 +1,9 @@
 """Watching: what changed is marked with by how much; nothing is asked while nobody looks."""
 
+import re
 from datetime import timedelta
 
+import pytest
 from textual.events import AppBlur, AppFocus
 
 from linkdash.api.resources.qr import QrCode
@@ -140,6 +142,27 @@ async def test_what_is_new_agrees_with_the_events_since_the_watch_began(
         assert page(driver, "news").splitlines()[0].partition("  +")[2].startswith(f"{more:,} scans in 24 h")
 
 
+@pytest.mark.parametrize("size", [(60, 15), (80, 24), (100, 30)])
+async def test_a_long_event_goes_on_below_its_beginning(
+    demo: Running, app_clock: Clock, run_app: RunApp, size: tuple[int, int]
+) -> None:
+    async with run_app(demo, size=size, place="qr") as driver:
+        await driver.settled()
+        codes = [code for code in driver.screen.collection.records if isinstance(code, QrCode)][:2]
+        now = StatisticsReader(driver.app.session).now
+        countries = {"Bosnia and Herzegovina": 5, "Saint Vincent and the Grenadines": 4}
+        before = Reading(now - timedelta(hours=2), clicks=0, scans=0, breakdowns={"countries": {}})
+        after = Reading(now - timedelta(hours=1), clicks=9, scans=9, breakdowns={"countries": countries})
+        await driver.app.session.store.history.record_all({codes[0].id: [before, after]})
+        demo.service.faults.next("GET", "/api/qr/*", Fault(handled=False, drop=True), times=99)
+        await driver.app.push_screen(WatchScreen(driver.app.session, codes))
+        await wait_until(lambda: "+9 scans" in page(driver, "news"))
+        event = page(driver, "news").partition("+9 scans")[2].splitlines()
+        assert "Grenadines 4" in " ".join(" ".join(event).split())
+        assert len(event) > 1
+        assert all(line.startswith(" " * 19) and line[19] != " " for line in event[1:2]), event
+
+
 async def test_only_what_was_chosen_is_watched(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo, place="qr") as driver:
         await driver.settled()
@@ -200,12 +223,18 @@ async def test_what_happened_to_each_of_several_codes_takes_a_line_each(
         await session.store.history.record_all({1: little})
         demo.service.faults.next("GET", "/api/qr/*", Fault(handled=False, drop=True), times=99)
         await driver.app.push_screen(WatchScreen(session, codes))
-        await wait_until(lambda: page(driver, "news").count("+10 scans, +10 clicks in 10 min") == 2)
-        told = [line for line in page(driver, "news").splitlines() if "+10 scans" in line]
+        events = list[str]()
+
+        def are_told() -> bool:
+            events[:] = re.sub(r"\n {19}(?=\S)", " ", page(driver, "news")).splitlines()
+            return sum("+10 scans, +10 clicks in 10 min" in line for line in events) == 2
+
+        await wait_until(are_told)
+        told = [line for line in events if "+10 scans" in line]
         assert "Riverside Clinic · Delivery note 11" in told[0] + told[1]
         assert "A name of a code" in told[0] + told[1]
-        assert page(driver, "news").count(" in 15 min") == 0
-        assert "+2 scans, +2 clicks in 30 min" in page(driver, "news")
+        assert not any(" in 15 min" in line for line in events)
+        assert any("+2 scans, +2 clicks in 30 min" in line for line in events)
 
 
 async def test_what_a_row_tells_is_told_nowhere_else(demo: Running, run_app: RunApp) -> None:

@@ -300,20 +300,20 @@ class WatchScreen(RowsScreen[WatchRow]):
         return f"next in {self.pace.wait(self.session.now()):.0f} s"
 
     def _news(self) -> Content:
-        """The events of all codes by day: time, code where there are several, event, in a line each."""
+        """The events of all codes by day: time, code where there are several, event, in lines that hang."""
         now = self.reader.now
         news = sorted((one for code in self.codes.values() for one in code.news), reverse=True)[:_MOST_NEWS]
         failed = {id: code.statistics.error for id, code in self.codes.items() if code.statistics.error}
         lines = [("", "not read", id, str(error)) for id, error in failed.items()]
         lines += [(_day(one.at, now), f"{one.at.astimezone():%H:%M}", one.code_id, one.words) for one in news]
-        has_several = len(self.codes) > 1
+        has_several, width = len(self.codes) > 1, self.query_one("#news").scrollable_content_region.width
         rows, day_before = list[Content](), ""
         for day, when, id, words in lines:
             new_day = day if day != day_before else ""
             day_before = day
             name = f"{self.codes[id].statistics.name}  " if has_several else ""
-            at = Piece(f"{new_day:<{_DAY}}  {when}  ", Tone.MUTED)
-            rows.append(content([at, Piece(name, bold=True), words]))
+            at = content([Piece(f"{new_day:<{_DAY}}  {when}  ", Tone.MUTED)])
+            rows.append(_hung(at, content([Piece(name, bold=True), words]), width))
         return Content("\n").join(rows) if rows else Content("Changes will be listed here.")
 
     # ---- actions ----
@@ -362,6 +362,14 @@ class WatchScreen(RowsScreen[WatchRow]):
 _DAY = 10  # cells of `Sun 20 Sep`
 _LEGEND = "gray: estimated"
 """The steps of a strip before its line: spread evenly between two readings."""
+
+
+def _hung(head: Content, text: Content, width: int) -> Content:
+    """A text with a head before its first line, and as much room before the others."""
+    room = width - head.cell_length
+    if room < head.cell_length:
+        return head + text
+    return head + Content(f"\n{' ' * head.cell_length}").join(text.wrap(room))
 
 
 def _day(moment: datetime, now: datetime) -> str:
