@@ -10,6 +10,7 @@ from linkdash.api.budget.lanes import Lane
 from linkdash.api.resources.qr import QrCode
 from linkdash.demo.server import Running
 from linkdash.model.humanize import share
+from linkdash.model.statistics.charts import PANEL_TITLES
 from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader
 from linkdash.screens.statistics.compare import CompareScreen
 from linkdash.screens.statistics.watch import WatchScreen
@@ -46,9 +47,9 @@ async def test_marked_codes_side_by_side(demo: Running, run_app: RunApp, downloa
         gate = driver.app.session.client.gate
         lanes = {entry.lane for entry in gate.ledger.entries(0.0) if "/api/qr/" in entry.label}
         assert lanes == {Lane.TASK}
-        said = "last 7 days · breakdowns: share of clicks, all time · not all of 7 days known for ● ■ ◆"
+        said = "last 7 days · breakdowns: all time, ● ■ ◆ lack readings · share of clicks"
         assert driver.text.count(said) == 1, "the history of none reaches over the period"
-        assert driver.text.count("by highest share · bold: 15 points apart") == 1
+        assert driver.text.count("highest first") == driver.text.count("bold: 15 points apart") == 1
         assert [sign for sign in "●■◆" if f"{sign} " in driver.text] == ["●", "■", "◆"]
         row = (await chart(driver, "countries")).splitlines()[0]
         label = row.split(" ●")[0].strip()
@@ -136,9 +137,20 @@ async def test_all_codes_are_compared_over_the_same_time(
         await wait_until(lambda: not any(code.loading for code in screen.codes))
         assert "right: last day" in driver.text
         await driver.press("m")
-        assert "number of clicks, all time: those of 7 days are not known of ■" in driver.text, (
+        assert "last 7 days · breakdowns: all time, ■ lacks readings · number of clicks" in driver.text, (
             "a week of one beside all of the other would mislead"
         )
+        await driver.pilot.resize_terminal(60, 24)
+        await driver.wait_for("last 7 days · breakdowns: all time")
+        await driver.press("m", "m")
+        for width in (80, 100):
+            await driver.pilot.resize_terminal(width, 30)
+            await driver.wait_for("breakdowns: all time, ■ lacks readings")
+        remarks = [str(screen.panels.panel(name).border_subtitle) for name in PANEL_TITLES]
+        assert sum("highest first" in one for one in remarks) == 1
+        assert sum("bold: 15 points apart" in one for one in remarks) == 1
+        assert not any("first ·" in one for one in remarks), "each has room in its frame"
+        await driver.press("m")
         await driver.press("m")
         text = await chart(driver, "countries")
         assert "■ –" in " ".join(text.split())
@@ -154,7 +166,7 @@ async def test_numbers_are_written_for_the_width_there_is_and_copied_as_tables(
         screen = driver.app.screen
         assert isinstance(screen, CompareScreen)
         await wait_until(lambda: all(code.answered for code in screen.codes))
-        await driver.wait_for("last 7 days · breakdowns: share of clicks")
+        await driver.wait_for("last 7 days · breakdowns: all time, ● ■ lack readings")
         await driver.press("v", "pagedown")
         await driver.wait_for("  Scans in all: ")
         await driver.pilot.resize_terminal(140, 40)

@@ -1,6 +1,6 @@
 """The comparison of several codes: by share, so that large and small ones compare, by number or by change."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, get_args
 
@@ -51,8 +51,8 @@ FEWEST, MOST = 2, 6
 View = Literal["share", "number", "change"]
 VIEWS: tuple[View, ...] = get_args(View)
 """The contents of bars and curves, in the order one key goes through them."""
-_BY_SHARE = "by highest share"
-"""The order of breakdowns, told once."""
+_BY_SHARE = "highest first"
+"""The order of breakdowns by share, told once."""
 _UNTOLD = "– too few readings"
 """The explanation below a change that is not known."""
 
@@ -81,6 +81,10 @@ COMPARE_ACTIONS: tuple[Action["CompareScreen"], ...] = (
     COPY,
     BACK_TO_LIST,
 )
+
+
+def _untold_words(data: MultiBars) -> str:
+    return _UNTOLD if any(value is None for _, values in data.rows for value in values) else ""
 
 
 def missing_to_compare(count: int, select: str) -> str | None:
@@ -112,7 +116,7 @@ class CompareScreen(ChartsScreen):
 
     def compose_middle(self) -> ComposeResult:
         with VerticalScroll(id="comparison", can_focus=False):
-            title = f"Compare {counted(len(self.codes), 'code')}"
+            title = counted(len(self.codes), "code")  # the header says that they are compared
             yield Panel(Static(id="codes", markup=False), title=title)
             yield Panels(
                 PanelOfSeveral("time", "Scans", Chart(_LOADING, id="time")),
@@ -168,25 +172,33 @@ class CompareScreen(ChartsScreen):
         told = period if is_change or all(is_covered(track, period) for _, track in series) else None
         if_empty = _NO_CHANGE if is_change and self._if_empty == NO_STATISTICS else self._if_empty
         head = self.query_one("#comparison > Panel", Panel)
-        short = [n for n, (_, of) in enumerate(series) if not is_covered(of, period)]
-        signs = " ".join(SIGNS[n] for n in short)  # some of it may be known: that is no reason to say none
-        few = f"those of {period.words.removeprefix('last ')} are not known of {signs}"
-        head.say(above=muted(f"{period.words} · {self._breakdown_words(told, few)}"))
-        is_noted = is_ordered = False
-        for name in PANEL_TITLES:
-            data = compared_breakdown(name, series, told, now, view=self.view, if_empty=if_empty)
+        short = [SIGNS[n] for n, (_, of) in enumerate(series) if not is_covered(of, period)]
+        head.say(above=muted(f"{period.words} · {self._breakdown_words(told, short)}"))
+        made = {
+            name: compared_breakdown(name, series, told, now, view=self.view, if_empty=if_empty)
+            for name in PANEL_TITLES
+        }
+        remarks = self._remarks(made)
+        for name, data in made.items():
             self.query_one(f"#{name}", Chart).show(data)
-            has_gaps = any(value is None for _, values in data.rows for value in values)
-            order = _BY_SHARE if data.by_share and not is_ordered and len(data.rows) > 1 else ""
-            note = (_UNTOLD if has_gaps else "") if is_change else bold_words(data)
-            said = " · ".join(filter(None, (order, "" if is_noted else note)))
-            self.panels.panel(name).say(below=muted(said))
-            is_noted, is_ordered = is_noted or bool(note), is_ordered or bool(order)
+            self.panels.panel(name).say(below=muted(" · ".join(remarks.get(name, ()))))
 
-    def _breakdown_words(self, told: Period | None, few: str) -> str:
-        """Return what the breakdowns show; of all time where codes lack readings: `few` says which."""
-        if told is None:
-            return f"breakdowns: {self.view} of clicks, all time: {few}"
+    def _remarks(self, made: Mapping[str, MultiBars]) -> Mapping[str, Sequence[str]]:
+        """The order of breakdowns, and what is bold or a dash in them: once each, and beside each other."""
+        explain = _untold_words if self.view == "change" else bold_words
+        ordered = [name for name, data in made.items() if data.by_share and len(data.rows) > 1][:1]
+        explained = [name for name, data in made.items() if explain(data)]
+        explained.sort(key=lambda name: name in ordered)  # in another panel, if there is one
+        found = {name: [_BY_SHARE] for name in ordered}
+        for name in explained[:1]:
+            found.setdefault(name, []).append(explain(made[name]))
+        return found
+
+    def _breakdown_words(self, told: Period | None, short: Sequence[str]) -> str:
+        """Return what the breakdowns show; of all time where codes lack readings: `short` are their signs."""
+        if told is None:  # some of the period may be known: that is no reason to say none
+            lack = f"{' '.join(short)} {'lacks' if len(short) == 1 else 'lack'} readings"
+            return f"breakdowns: all time, {lack} · {self.view} of clicks"
         if self.view != "change":
             return f"breakdowns: {self.view} of clicks"
         tracks = self.tracks(told)
