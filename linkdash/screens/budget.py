@@ -279,14 +279,13 @@ class BudgetScreen(RowsScreen[RequestRow]):
     # ---- lines ----
 
     def _left_lines(self, width: int) -> Lines:
-        """Return what waits or who shares it, and when it is full; the status bar has what is left."""
+        """Return who shares it, and when it is full; the status bar has what is left, and what waits."""
         state = self.session.gate.state
         if state.remaining is None or not state.limit:
             return [[Piece("Unknown until the service first answers.", Tone.MUTED)]]
-        told = Piece(state.queue, Tone.WARNING) if state.queue else Piece(self._sharing(), Tone.MUTED)
         lowest, full = self._lowest(), self._full_again()
         right = [Piece(" · ".join(filter(None, (lowest, full))), Tone.MUTED)]
-        return [apart([told], right, width)]
+        return [apart([Piece(self._sharing(), Tone.MUTED)], right, width)]
 
     def _lowest(self) -> str:
         """Return the least that was left in the time, and when; nothing where none was sent."""

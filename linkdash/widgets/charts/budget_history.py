@@ -18,8 +18,8 @@ from linkdash.widgets.charts.cell_pictures import EDGE
 from linkdash.widgets.charts.ranked_bars import bar_length
 
 BLOCK = "▆"
-_BEFORE = "before the first request"
-"""Stands where nothing is known, which looks like nothing left."""
+_UNTOLD = "not known"
+"""Stands before the first answer of this run, which looks like nothing left."""
 
 EIGHTHS = " ▁▂▃▄▅▆▇█"
 _SCALE_CELLS = 6  # cells of the numbers at the left
@@ -41,7 +41,7 @@ def budget_rows(kept: LeftOverTime, width: int, height: int) -> list[list[Piece]
     rows, cells = max(1, height - 1), max(1, width - _SCALE_CELLS)
     lows = _lows(kept, cells)
     untold = next((at for at, low in enumerate(lows) if low is not None), cells)
-    drawn = _saying(_BEFORE, untold, _history_rows(tuple(lows), kept.limit, rows))
+    drawn = _saying(_UNTOLD, untold, _history_rows(tuple(lows), kept.limit, rows))
     ticks = [_tick(f"{kept.limit:,}", f"{EDGE}│"), *[_tick("", " │")] * (rows - 1)]
     lines = [[tick, *row] for tick, row in zip(ticks, drawn, strict=True)]
     ago, now = f"{kept.seconds / 60:.0f} min ago ", " now"
@@ -50,9 +50,12 @@ def budget_rows(kept: LeftOverTime, width: int, height: int) -> list[list[Piece]
 
 
 def _saying(words: str, cells: int, rows: Sequence[Sequence[Piece]]) -> Sequence[Sequence[Piece]]:
-    """The rows with words in the first cells, which are blank, in their midst, if there is room for them."""
-    lines = wrap(words, max(1, cells - 1), break_long_words=False)
-    if len(lines) > len(rows) or any(cell_len(line) >= cells for line in lines):
+    """The rows with words in the first cells, which are blank, in their midst, if there is room for them.
+
+    A blank stands on both sides of them.
+    """
+    lines = wrap(words, max(1, cells - 2), break_long_words=False)
+    if len(lines) > len(rows) or any(cell_len(line) > cells - 2 for line in lines):
         return rows
     first = (len(rows) - len(lines)) // 2
     said = dict(enumerate((Piece(fit_text(f" {line}", cells), Tone.MUTED) for line in lines), first))
