@@ -2,6 +2,7 @@
 
 from itertools import groupby
 
+import pytest
 from textual.widgets import Static
 
 from linkdash.api.resources.pixels import Pixel
@@ -251,3 +252,13 @@ async def test_users_are_filtered_by_the_plan_that_the_list_shows(demo: Running,
         told = shown(driver.app.screen.query_one(FilterHelp))
         assert all(part in told for part in ("plan:starter by name", "class:pro class", "registered>-1w"))
         await driver.wait_for('filter "plan:start": 155 of 240 loaded')
+
+
+@pytest.mark.parametrize("size", [(80, 24), (100, 30)])
+async def test_a_description_that_is_cut_takes_no_room_from_other_columns(
+    demo: Running, run_app: RunApp, size: tuple[int, int]
+) -> None:
+    async with run_app(demo, size=size, place="channels") as driver:
+        await driver.settled()
+        assert not driver.table.without_room
+        assert "Description" in driver.text

@@ -159,7 +159,7 @@ RESOURCE = Resource(
         column(Channel, "name", width=24, grow=True, essential=True),
         column(Channel, "color", width=5),
         column(Channel, "starred"),
-        column(Channel, "description", width=40, grow=True),
+        column(Channel, "description", width=14, grow=True),
         column(Channel, "id"),
     ),
     create=ChannelCreate,

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from itertools import takewhile
 
+from rich.cells import cell_len
+
 from linkdash.api.fields import Kind
 from linkdash.api.records import Unreadable
 from linkdash.model.lists.columns import Column, Row, drawn
@@ -26,11 +28,15 @@ def common_beginning(column: Column[Row], rows: Iterable[Row | Unreadable]) -> s
 
 
 def without_beginning(column: Column[Row], width: int, beginning: str) -> Column[Row]:
-    """The column with the beginning in its title, and the rest of each link in its cells."""
+    """The column with the beginning in its title, of that the parts that fit, and the rest in its cells."""
 
     def rest(row: Row) -> object:
         value = column.shown(row)
         link = without_scheme(value) if isinstance(value, str) else ""
         return f"{CUT}/{link.removeprefix(beginning)}" if link.startswith(beginning) else value
 
-    return replace(drawn(column, rest, width=width), title=f"{column.title} {beginning}{CUT}")
+    parts = beginning.split("/")
+    wholes = ["/".join([*parts[:count], ""]) for count in range(len(parts) - 1, 0, -1)]
+    titles = [f"{column.title} {whole}{CUT}" for whole in wholes]
+    title = next((title for title in titles if cell_len(title) <= width), column.title)
+    return replace(drawn(column, rest, width=width), title=title)

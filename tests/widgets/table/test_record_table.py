@@ -12,6 +12,7 @@ from linkdash.api.records import Unreadable
 from linkdash.model.humanize import Trend
 from linkdash.model.lists.columns import SAMPLED, Computed, column
 from linkdash.widgets.table.cell_text import NO, UNKNOWN, YES
+from linkdash.widgets.table.common_beginning import without_beginning
 from linkdash.widgets.table.record_table import RecordTable
 from linkdash.widgets.table.row_line import CURSOR_SIGN, DOWN_SIGN, MARK_SIGN, NOTE_SIGNS
 from tests.waiting import resize, wait_until
@@ -44,6 +45,15 @@ async def test_rows_are_drawn_under_a_header_that_stays(pilot: Pilot[None], tabl
     last = drawn(table)
     assert last[0] == first[0]
     assert last[-1].split()[:6] == [CURSOR_SIGN, "40", "code", "40", "–", "400"]
+
+
+@pytest.mark.parametrize(
+    ("cells", "head"), [(20, "Link lnk.example/r/…"), (19, "Link lnk.example/…"), (17, "Link")]
+)
+def test_the_beginning_of_all_links_stands_in_the_head_as_far_as_whole_parts_fit(
+    cells: int, head: str
+) -> None:
+    assert without_beginning(column(Code, "link"), cells, "lnk.example/r/").title == head
 
 
 async def test_links_that_are_cut_say_once_how_all_of_them_begin(
