@@ -31,7 +31,7 @@ async def test_a_request_and_its_answer_are_shown_and_a_user_in_full_has_what_th
         await resize(driver.pilot, 80, 24)
         await driver.press("enter")
         await driver.opened(ViewerScreen)
-        for title in ("Status", "Expires", "Plan id", "Registered"):
+        for title in ("Class", "Expires", "Plan id", "Registered"):
             await driver.wait_for(f" {title}  ")
 
 

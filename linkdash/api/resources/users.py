@@ -28,6 +28,7 @@ from linkdash.api.fields import (
     Secret,
     Text,
     When,
+    Word,
 )
 from linkdash.api.http.request import NO_OPTIONS, Options, Request
 from linkdash.api.records import Body
@@ -46,6 +47,7 @@ class User(Account):
     The list carries every user's API key, which is never shown.
     """
 
+    status: Word = Field(default="", title="Class", description="free, pro or admin")
     planid: Annotated[Count, Reference("plans")] = Field(default=None, title="Plan id")
     apikey: Secret = Field(default=None, title="API key")
 

@@ -70,7 +70,7 @@ _PLAN_TITLE = _TITLES["planid"]
 _EMAIL_CELLS = 30
 """Cells without which a longer address is left out of the list."""
 _END_COLUMN = "until"
-_COLUMN_TITLES = {"status": "Class", "planid": PLAN_TITLE, "expires": "Left", _END_COLUMN: "Until"}
+_COLUMN_TITLES = {"planid": PLAN_TITLE, "expires": "Left", _END_COLUMN: "Until"}
 
 
 def _with_plan(lines: Sequence[DetailLine], plan: Plan) -> list[DetailLine]:
@@ -125,7 +125,7 @@ def with_plans(
     width, titles = named["expires"].width, _COLUMN_TITLES
     return (
         named["username"],
-        Computed("status", titles["status"], Kind.CHOICE, 7, draw=_status_badge),
+        Computed("status", named["status"].title, Kind.CHOICE, 7, draw=_status_badge),
         plan_column(names),
         Computed("expires", titles["expires"], Kind.MOMENT, 11, align="right", essential=True, draw=left),
         replace(named["email"], essential=False, width=_EMAIL_CELLS),
