@@ -27,7 +27,7 @@ from linkdash.api.inert_text import inert
 from linkdash.commands.exit_status import FAILED, FINE
 from linkdash.commands.output import RowOutput
 from linkdash.model.configuration_file import configuration_path
-from linkdash.model.humanize import counted
+from linkdash.model.humanize import counted, size_words
 from linkdash.model.local_time import distance_words
 from linkdash.model.settings import Settings
 from linkdash.store.database import StoreUnavailable
@@ -106,7 +106,7 @@ def file_finding(title: str, path: Path) -> CheckResult:
         return CheckResult(title, f"{path}: {error.strerror}", good=False)
     closed = os.name != "posix" or not stat.S_IMODE(status.st_mode) & 0o077
     others = "" if closed else "; others on this machine can read it"
-    return CheckResult(title, f"{path}: {status.st_size / 1e6:.1f} MB{others}", good=closed)
+    return CheckResult(title, f"{path}: {size_words(status.st_size)}{others}", good=closed)
 
 
 def lock_finding(path: Path) -> CheckResult | None:

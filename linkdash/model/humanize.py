@@ -37,6 +37,11 @@ def numbered(id: int, name: str) -> str:
     return f"{id} ({name})" if name else str(id)
 
 
+def size_words(bytes: int) -> str:
+    """The size of what is kept: `1.4 MB`, `12 kB`."""
+    return f"{bytes / 1e6:,.1f} MB" if bytes >= 100_000 else f"{bytes / 1e3:,.0f} kB"
+
+
 def ago(seconds: float) -> str:
     """An age: `now`, `14 s ago`, `3 min ago`, `2 h ago`, `5 days ago`."""
     return "now" if seconds < 1 else f"{lasting(seconds)} ago"

@@ -7,7 +7,7 @@ from typing import Self
 
 from linkdash.api.resources.account import Account
 from linkdash.api.resources.plans import Plan
-from linkdash.model.humanize import LATER, TimeLeft, counted
+from linkdash.model.humanize import LATER, TimeLeft, counted, size_words
 from linkdash.model.insight.allowances import (
     COUNTED_BY,
     USE_UNKNOWN,
@@ -142,7 +142,7 @@ class AccountScreen(ResourceScreen[Account]):
     def _kept_line(self) -> DetailLine:
         """The readings and the answers that are kept on this machine, and their size."""
         (lists, page_bytes), (codes, history_bytes) = self._pages, self._history
-        size = f"{(page_bytes + history_bytes) / 1e6:,.1f} MB"
+        size = size_words(page_bytes + history_bytes)
         words = f"readings of {counted(codes, 'QR code')}, {counted(lists, 'page')} of lists · {size}"
         return DetailLine("Kept here", (Piece(words),))
 
