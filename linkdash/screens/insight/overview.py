@@ -18,7 +18,6 @@ from linkdash.model.session import Session
 from linkdash.screens.actions import BACK, Action, Need, bindings
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.insight.overview_lines import (
-    BUDGET_SECONDS,
     OverviewLines,
     ToAction,
     ToCode,
@@ -254,8 +253,6 @@ class OverviewScreen(HostScreen):
             if lines.is_wide:
                 self._show_days(known)
         self._panel("expiring").say(below=lines.expiring_counts())
-        left = f"last {BUDGET_SECONDS / 60:.0f} min"
-        self._panel("budget").say(above=[Piece(left, Tone.MUTED)] if lines.is_wide else ())
         self._panel("budget").say(keys=self.key_hint("budget", "opens it"))
         self._panel("changes").say(keys=self.key_hint("journal", "all changes"))
 

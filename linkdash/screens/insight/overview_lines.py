@@ -124,7 +124,7 @@ class OverviewLines:
         first_day = self.known.first_day
         whole = [
             (known.day, _whole("yesterday", self._weekday_before, "", known.day)),
-            (known.week, _whole("in the last 7 days", "in the 7 before", "not comparable yet", known.week)),
+            (known.week, _whole("in 7 days", "in the 7 before", "not comparable yet", known.week)),
         ]
         lines = [
             *(line for one, line in whole if first_day is None or one.comparison.now is not None),
@@ -339,7 +339,7 @@ class OverviewLines:
         return [
             self._account_line(account, [Piece(plan.name, Tone.BRAND)]),  # the header says whose it is
             *(self._allowance(one, widest) for one in found if one.resource),
-            *_not_reported([one for one in found if not one.resource]),
+            *self._not_reported([one for one in found if not one.resource]),
         ]
 
     def _without_account(self) -> list[str]:
@@ -348,6 +348,11 @@ class OverviewLines:
             return ["Asking for the account…"]
         told = (error.what, *advice_of(error, self.key_of))
         return [line for sentence in told for line in self._in_account(sentence)]
+
+    def _not_reported(self, found: Sequence[PlanAllowance]) -> list[MenuLine]:
+        """The allowances of what the service does not count."""
+        words = uses_unknown(one.name for one in found) if found else ""
+        return [_note(line, ToPlace("plans")) for line in self._in_account(words)]
 
     def _in_account(self, sentence: str) -> list[str]:
         return wrap(sentence, max(20, self.account_width - 2))
@@ -407,7 +412,7 @@ class OverviewLines:
         """Return what this run spent, and the picture of what was left."""
         gate, clock, target = self.known.session.gate, time.monotonic(), ToAction("budget")
         total = spending(gate.ledger.entries(clock, HOUR))
-        spent = f"{counted(total.requests, 'request')} by this run in 1 h"
+        spent = f"{counted(total.requests, 'request')} in 1 h"
         refused = [Piece(f", {total.refused} refused", Tone.WARNING)] if total.refused else []
         kept = left_over_time(gate, clock, BUDGET_SECONDS) if self.is_wide else None
         return [
@@ -446,14 +451,6 @@ def _whole(when: str, against: str, if_unknown: str, together: "Together") -> Me
         Piece(some if together.compared < together.scanned else "", Tone.MUTED),
     ]
     return menu_line(left, (), ToFinding("qr", MOST_SCANNED))
-
-
-def _not_reported(found: Sequence[PlanAllowance]) -> list[MenuLine]:
-    """The allowances of what the service does not count."""
-    if not found:
-        return []
-    words = uses_unknown(one.name for one in found)
-    return [menu_line([Piece(words, Tone.MUTED)], (), ToPlace("plans"))]
 
 
 def _use(one: PlanAllowance) -> str:

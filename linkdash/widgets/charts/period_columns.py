@@ -97,12 +97,24 @@ def _with_bars_of(data: Columns, each: int, width: int, rows: int) -> _Plot:
     before, now, turn = _merged(data, each)
     shown = [*before, *now, *([data.running] if data.running else [])]
     values = [value for column in shown if (value := finite(column.value)) is not None]
-    scale = row_scale(0.0, max([1.0, *values]), rows, _ROWS_A_TICK)
-    left = max(cell_len(tick.label) for tick in scale.ticks) + 2
-    slot = max(1, (width - left) // max(1, len(shown)))
-    slot = min(slot, max(1, width // 8))
+    most = max([1.0, *values])
+    scale = row_scale(0.0, most, rows, _ROWS_A_TICK)
+    short = row_scale(0.0, most, rows, _ROWS_A_TICK, is_short=True)
+    if _slot(short, width, len(shown)) > _slot(scale, width, len(shown)) == 1:
+        scale = short  # then there is a gap between bars, and room for what they are
+    left, slot = _left(scale), _slot(scale, width, len(shown))
     gap = 0 if slot < 2 else 1 if slot < _WIDE_SLOT else 2
     return _Plot(shown, len(before), left, slot, slot - gap, rows, scale, turn, each)
+
+
+def _left(scale: Scale) -> int:
+    """The cells of the numbers, and of the line beside them."""
+    return max(cell_len(tick.label) for tick in scale.ticks) + 2
+
+
+def _slot(scale: Scale, width: int, columns: int) -> int:
+    slot = max(1, (width - _left(scale)) // max(1, columns))
+    return min(slot, max(1, width // 8))
 
 
 def _merged(data: Columns, each: int) -> tuple[list[ChartColumn], list[ChartColumn], int | None]:

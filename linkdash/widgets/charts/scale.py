@@ -36,12 +36,13 @@ class Scale(NamedTuple):
         return max(0.0, min(1.0, (value / 2 - self.low / 2) / (self.high / 2 - self.low / 2)))
 
 
-def row_scale(low: float, high: float, rows: int, rows_a_tick: int) -> Scale:
+def row_scale(low: float, high: float, rows: int, rows_a_tick: int, *, is_short: bool = False) -> Scale:
     """An axis of `rows` rows with ticks on round numbers, whole rows apart.
 
     They are `rows_a_tick` apart at least, or as many as leave one between the ends. Of all such axes it is
     the one on which the values take most rows. It begins at zero unless that would press all that happens
-    into its outer half. Values on both sides of zero take two rows at least.
+    into its outer half. Values on both sides of zero take two rows at least. Where it is short, thousands
+    stand on it as `30k`.
     """
     whole = low.is_integer() and high.is_integer()
     if low > 0 and (low <= high / 2 or low == high):
@@ -62,7 +63,10 @@ def row_scale(low: float, high: float, rows: int, rows_a_tick: int) -> Scale:
     scale = Scale(first * step, (first + rows / each) * step, [])
     values = [(first + number) * step for number in range(rows // each + 1)]
     return scale._replace(
-        ticks=[Tick(number * each / rows, _written(value)) for number, value in enumerate(values)]
+        ticks=[
+            Tick(number * each / rows, _thousands(value) if is_short else _written(value))
+            for number, value in enumerate(values)
+        ]
     )
 
 
@@ -105,6 +109,11 @@ def _worth(axis: _Steps) -> float:
     """Return the rows that a number takes on an axis, less where its steps are less round."""
     first = round(axis.step / 10.0 ** math.floor(math.log10(axis.step * 1.000001)), 3)
     return axis.each / axis.step * (1.0 if first in _ROUND else _WORTH_OF_LESS_ROUND)
+
+
+def _thousands(value: float) -> str:
+    """A round number, whole: `2.5k`, `30k`."""
+    return f"{value / 1000:g}k" if 1000 <= abs(value) < 1e6 else _written(value)
 
 
 def _written(value: float) -> str:

@@ -455,6 +455,21 @@ def days(values: Sequence[Number], *, is_sure: bool = True) -> tuple[ChartColumn
 
 
 BLOCKS = tuple("▁▂▃▄▅▆▇█")
+
+
+def test_large_numbers_leave_room_for_a_gap_between_bars_and_for_the_sums_of_both_periods() -> None:
+    values = [18_000, 17_000, 26_000, 25_000, 26_000, 26_000, 26_000]
+    data = Columns("", days(values), days(values), "7 days before: 163,325", "last 7 days: 154,572 ▼")
+    lines = plain(data, 33, 9)
+    assert [line.split("│")[0].strip(" ▔") for line in lines if "k" in line] == ["30k", "20k", "10k"]
+    assert "163,325" in lines[-2]
+    assert "154,572" in lines[-2]
+    assert "█ █ █" in lines[-4]
+    assert any(line.startswith("30,000▔") for line in plain(data, 60, 9)), (
+        "where they have room they are whole"
+    )
+
+
 DROP = Columns(
     "",
     days([210, 200, 205]),

@@ -115,3 +115,11 @@ def test_midnights_stay_midnights_when_the_clocks_change() -> None:
 def test_the_calendar_ends() -> None:
     end = datetime.max.replace(tzinfo=UTC)
     assert len(time_ticks(end - timedelta(days=3), end, 3)) <= 4
+
+
+@pytest.mark.parametrize("high", [12_500.0, 25_000.0, 30_000.0, 450_000.0])
+def test_short_numbers_of_an_axis_are_as_exact_as_long_ones(high: float) -> None:
+    long, short = (row_scale(0.0, high, 9, 2, is_short=is_short).ticks for is_short in (False, True))
+    assert [float(tick.label.replace("k", "e3")) for tick in short] == [
+        float(tick.label.replace(",", "")) for tick in long
+    ]
