@@ -211,6 +211,9 @@ class BudgetScreen(RowsScreen[RequestRow]):
         self._wall_at_zero = (wall - timedelta(seconds=time.monotonic())).astimezone()
         self.set_interval(1.0, self.paint)
         self.table.focus()
+
+    def on_resize(self) -> None:
+        """Have the list in sight, which keys work on."""
         self.call_after_refresh(self.table.scroll_visible, animate=False)
 
     def on_screen_resume(self) -> None:

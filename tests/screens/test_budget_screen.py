@@ -152,6 +152,16 @@ async def test_it_says_what_is_left_until_when_and_whether_it_is_shared(
         assert sharing_words(None, "") == "Every linkdash with this key on this machine shares this budget."
 
 
+async def test_the_latest_requests_are_in_sight_in_every_size(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, size=(60, 15), place="domains") as driver:
+        await driver.settled()
+        await driver.press("b")
+        await driver.wait_for("GET /domains")
+        for size in ((140, 40), (80, 24), (60, 15)):
+            await driver.pilot.resize_terminal(*size)
+            await driver.wait_for("GET /domains")
+
+
 async def test_what_all_requests_took_is_told_once(
     demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:

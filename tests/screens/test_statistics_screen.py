@@ -233,6 +233,18 @@ async def test_did_it_drop_since_last_week_is_answered_in_two_keys_and_periods_a
         assert "in the last 7 days" in said(driver)
 
 
+async def test_in_the_smallest_terminal_the_chart_is_whole_below_the_answer(
+    demo: Running, app_clock: Clock, run_app: RunApp
+) -> None:
+    app_clock.now = dropped()[-1].at.timestamp()
+    async with run_app(demo, size=(60, 15), place="qr") as driver:
+        await open_known(driver, dropped())
+        await driver.wait_for("7 days before: 1,600")
+        axis = next(n for n, line in enumerate(driver.lines) if "last 7 days: 300 ▼" in line)
+        assert driver.lines[axis].lstrip().startswith("0▔")
+        assert driver.lines[axis + 1].split()[-1] in ("20", "now"), "its days, too"
+
+
 async def test_what_another_program_keeps_meanwhile_is_shown_too(
     demo: Running, app_clock: Clock, run_app: RunApp
 ) -> None:
