@@ -28,7 +28,7 @@ Scene = tuple[float, str, Sequence[Strip]]
 
 async def scenes(here: Stage) -> AsyncIterator[Scene]:
     """The steps of half a minute."""
-    await here.press(see="in the last 7 days")
+    await here.press(see="scans in 7 days")
     yield 4.0, "What changed since yesterday?", here.strips
     await here.press("8", see="7 days")
     yield 2.5, "8  QR codes", here.strips

@@ -8,7 +8,7 @@ from tests.scenes.stage import Stage
 
 async def walk(stage: Stage) -> AsyncIterator[str]:
     """Go from screen to screen; at each of them it says its name."""
-    await stage.press(see="in the last 7 days")
+    await stage.press(see="scans in 7 days")
     yield "overview"
     for walked in (_lists, _codes, _plans_and_users, _windows, _forms, _program, _meanwhile):
         async for name in walked(stage):
@@ -45,7 +45,7 @@ async def _codes(stage: Stage) -> AsyncIterator[str]:
     yield "qr-code"
     await stage.press("escape", "P", see="days")
     yield "own-period"
-    await stage.press("escape", "escape", "space", "j", "space", "j", "space", "c", see="Compare 3")
+    await stage.press("escape", "escape", "space", "j", "space", "j", "space", "c", see="compare 3")
     yield "compare"
     await stage.press("escape", "*", "*", "W", see="What happened")
     yield "watch"
