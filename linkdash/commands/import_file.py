@@ -16,7 +16,13 @@ from linkdash.model.file_text import NOTHING_SENT, Unimportable
 from linkdash.model.humanize import counted
 from linkdash.model.session import Session
 from linkdash.model.writes.import_job import FileImport, import_of, planned_file
-from linkdash.model.writes.import_plan import ImportPlan, emptied, kept_words, rewritten_words
+from linkdash.model.writes.import_plan import (
+    ImportPlan,
+    emptied,
+    kept_words,
+    not_exported_words,
+    rewritten_words,
+)
 from linkdash.model.writes.write_words import summary_of
 
 _PROBLEM_TITLES = {"row": "Row", "column": "Column", "reason": "Reason"}
@@ -86,6 +92,8 @@ def _tell_plan(resource: AnyResource, planned: ImportPlan, found: FileImport) ->
     if told := emptied(resource, left):
         tell(told)
     if told := rewritten_words(planned):
+        tell(told)
+    if told := not_exported_words(planned, left):
         tell(told)
     for line in left:
         if line.intent is not None and (doubt := resource.doubt(line.intent)):

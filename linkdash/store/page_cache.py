@@ -21,7 +21,7 @@ from linkdash.store.database import (
     stored_moment,
 )
 
-SCHEMA = (
+PAGES_SCHEMA = (
     """CREATE TABLE pages (
         profile TEXT NOT NULL,
         resource TEXT NOT NULL,
@@ -33,6 +33,9 @@ SCHEMA = (
         payload BLOB NOT NULL,
         UNIQUE (profile, resource, params)
     )""",
+)
+SCHEMA = (
+    *PAGES_SCHEMA,
     """CREATE TABLE page_caps (
         profile TEXT NOT NULL,
         resource TEXT NOT NULL,

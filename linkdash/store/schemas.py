@@ -18,12 +18,11 @@ from linkdash.store.drafts import DRAFTS_SCHEMA
 from linkdash.store.preferences import PREFERENCES_SCHEMA, take_over_views
 
 _STATE_TABLES = (OwnedTable("journal"), OwnedTable("jobs"), OwnedTable("alerts", ("rule", "subject")))
-CACHE_BELONGINGS = Belongings(
-    "accounts", (OwnedTable("pages", ("resource", "params"), "at"), OwnedTable("page_caps", ("resource",)))
-)
+_PAGES = OwnedTable("pages", ("resource", "params"), "at")
+CACHE_BELONGINGS = Belongings("accounts", (_PAGES, OwnedTable("page_caps", ("resource",))))
 STATE_BELONGINGS = Belongings(
     "accounts",
-    (*_STATE_TABLES, OwnedTable("drafts", ("form",), "at"), OwnedTable("preferences", ("name",))),
+    (*_STATE_TABLES, OwnedTable("drafts", ("form",), "at"), OwnedTable("preferences", ("name",)), _PAGES),
     first=take_over_views,
 )
 TEAM_STATE_BELONGINGS = Belongings("accounts", _STATE_TABLES)
@@ -53,6 +52,7 @@ STATE_SCHEMA = (
     *journal_table.FACTS,
     *jobs.FACTS,
     *jobs.BY_THE_JOURNAL,
+    *page_cache.PAGES_SCHEMA,
 )
 TEAM_STATE_SCHEMA = (
     *journal_table.SCHEMA,

@@ -94,6 +94,8 @@ class Store:
             state_folder / "state.db", STATE_SCHEMA, durable=True, tidy=prune, owner=state
         )
         self.pages = Pages(self._cache, cache.name)
+        self.exports = Pages(self._state, state.name)
+        """The records that files were made of, which cannot be loaded again."""
         self.drafts = Drafts(self._state, state.name)
         self.preferences = Preferences(self._state, state.name)
         self.team: Team | None = None

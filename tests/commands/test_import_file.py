@@ -126,6 +126,25 @@ def test_of_several_exports_a_file_is_of_the_one_that_it_is_most_like(
         assert ran.out.splitlines() == ['PUT /api/channel/5/update {"name": "Edited"}'], path
 
 
+def test_a_file_of_no_export_that_is_known_here_is_sent_as_it_stands_and_that_is_said(
+    here: Here, service: Running, tmp_path: Path
+) -> None:
+    path, words = tmp_path / "channels.jsonl", "of no export known here: every value that differs"
+    assert here("export", "channels", str(path)).status == 0
+    old = names(service)[6]
+    put(service, 6, "Made since")
+    loaded = {"XDG_CACHE_HOME": str(tmp_path / "new cache")}
+    ran = here("import", "channels", str(path), "--dry-run", set=loaded)
+    assert (ran.status, ran.out, words in ran.told) == (0, "", False), ran.told
+    mailed = {"XDG_STATE_HOME": str(tmp_path / "other machine"), **loaded}
+    for flag in ("--dry-run", "--yes"):
+        ran = here("import", "channels", str(path), flag, set=mailed)
+        assert f"1 row {words} from the service is sent." in ran.told
+    assert names(service)[6] == old
+    made = pixels(tmp_path / "new.csv", 1)
+    assert words not in here("import", "pixels", str(made), "--dry-run", set=mailed).told
+
+
 def test_a_cell_that_a_spreadsheet_has_rewritten_is_no_edit(
     here: Here, service: Running, tmp_path: Path
 ) -> None:

@@ -98,6 +98,10 @@ async def test_what_a_row_changes_stands_below_its_record_and_what_cannot_be_imp
         await asked_for(driver, path)
         await wait_until(hand.asks)
         await hand.see("(130)  Tag: TW-621316885 → T-1")
+        assert (
+            "1 row of no export known here: every value that differs from the service is sent."
+            in " ".join(" ".join(line.strip(" │") for line in driver.lines).split())
+        )
         assert "1 change, 1 read · 2 requests, now" in driver.text
         assert "↵" not in driver.text
         await hand.press("escape")

@@ -14,6 +14,7 @@ from linkdash.store import jobs
 from linkdash.store.alerts import Alert
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.journal_entry import OpenEntry, Outcome, WriteIntent
+from linkdash.store.page_cache import PAGES_SCHEMA
 from linkdash.store.reading import Reading
 from linkdash.store.store import Store
 from tests.postgres import PostgresServer
@@ -200,17 +201,22 @@ async def test_a_store_of_the_version_that_kept_all_under_the_key_is_taken_over(
     for name, table in (("cache", "accounts"), ("state", "accounts"), ("history", "history_accounts")):
         later = since if name == "state" else []
         by_the_journal = jobs.BY_THE_JOURNAL if name == "state" else ()
+        exports = PAGES_SCHEMA if name == "state" else ()
         with closing(sqlite3.connect(tmp_path / f"{name}.db")) as file:
             file.execute(f"DROP TABLE {table}")
             for of, column in later:
                 file.execute(f"ALTER TABLE {of} DROP COLUMN {column}")
+            if exports:
+                file.execute("DROP TABLE pages")
             if by_the_journal:
                 file.execute("ALTER TABLE job_items DROP COLUMN row_key")
                 file.execute("ALTER TABLE job_items ADD COLUMN state TEXT NOT NULL DEFAULT 'pending'")
                 file.execute("ALTER TABLE job_items ADD COLUMN message TEXT NOT NULL DEFAULT ''")
                 file.execute(jobs.PARTICIPANTS[0])
             (version,) = file.execute("PRAGMA user_version").fetchone()
-            file.execute(f"PRAGMA user_version = {version - 1 - len(later) - len(by_the_journal)}")
+            file.execute(
+                f"PRAGMA user_version = {version - 1 - len(later) - len(by_the_journal) - len(exports)}"
+            )
             file.commit()
     async with reopened(tmp_path, "key") as store:
         assert len(await store.journal.recent()) == 1

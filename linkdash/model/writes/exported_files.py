@@ -28,9 +28,9 @@ _MOST_LOOKED_AT = 1_000  # rows that tell whether a file is of an export at all
 async def keep_exported(context: SessionServices, collection: AnyCollection) -> None:
     """Keep what a file is made of: what is changed from now on is not undone when it is imported."""
     await _keep(context, collection, {"export": await asyncio.to_thread(_digest, collection.records)})
-    kept = await context.kept(context.store.pages.kept(_place(collection)), [])
+    kept = await context.kept(context.store.exports.kept(_place(collection)), [])
     for names in [names for names in kept if "export" in names][MOST_KEPT:]:
-        await context.kept(context.store.pages.forget(_place(collection), names), None)
+        await context.kept(context.store.exports.forget(_place(collection), names), None)
 
 
 def _digest(records: Sequence[Record]) -> str:
@@ -52,7 +52,7 @@ async def basis_of_file(
 ) -> FileBasis:
     """The records that a file was made of, as far as that is known."""
     collection: AnyCollection = Collection(context, resource)  # what others work with stays as it is
-    kept = await context.kept(context.store.pages.kept(_place(collection)), [])
+    kept = await context.kept(context.store.exports.kept(_place(collection)), [])
     exports = [await _load(context, collection, names) for names in kept if "export" in names]
     if (found := _export_of(rows, [one for one in exports if one])) is not None:
         return FileBasis(found, {id: record for id, (record, _) in found.items()})
@@ -121,11 +121,11 @@ async def _keep(context: SessionServices, collection: AnyCollection, names: Para
         return
     rows = [record.raw for record in collection.records]
     moment = datetime.fromtimestamp(context.now() if listing.oldest_at is None else listing.oldest_at, UTC)
-    await context.kept(context.store.pages.save(_place(collection), names, rows, moment), None)
+    await context.kept(context.store.exports.save(_place(collection), names, rows, moment), None)
 
 
 async def _load(context: SessionServices, collection: AnyCollection, names: Params) -> _Seen:
-    kept = await context.kept(context.store.pages.load(_place(collection), names), None)
+    kept = await context.kept(context.store.exports.load(_place(collection), names), None)
     if kept is None:
         return {}
     return {record.id: (record, kept.at) for record in await collection.source.read(kept.payload)}

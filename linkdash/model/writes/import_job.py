@@ -35,7 +35,10 @@ async def planned_file(
         return plan(resource, rows, {}, read_at)
     basis = await basis_of_file(session, resource, path, rows)
     known = await load()
-    return plan(resource, rows, known, read_at, {} if overwrite else basis.exported, basis.seen)
+    planned = plan(resource, rows, known, read_at, {} if overwrite else basis.exported, basis.seen)
+    ids = {line.row: line.intent.record_id for line in planned.writes if line.intent is not None}
+    not_exported = frozenset(row for row, id in ids.items() if id is not None and id not in basis.exported)
+    return replace(planned, not_exported=not_exported)
 
 
 @dataclass(frozen=True)

@@ -51,6 +51,8 @@ class ImportPlan:
     """Rows with something that was not edited, and that others have changed since: that stays."""
     rewritten: Sequence[tuple[int, str]] = ()
     """Row and column of cells that a spreadsheet has written in another way: what is there stays."""
+    not_exported: frozenset[int] = frozenset()
+    """Rows that change records of which no export is known here, so that no value counts as left alone."""
 
     @property
     def writes(self) -> Sequence[ImportLine]:
@@ -294,6 +296,17 @@ def kept_words(plan: ImportPlan) -> str:
         return ""
     rows = ", ".join(map(str, plan.kept))
     return f"{counted(len(plan.kept), 'row')} not edited here, changed elsewhere since, left so: {rows}."
+
+
+def not_exported_words(plan: ImportPlan, lines: Sequence[ImportLine]) -> str:
+    """Return how many of some lines come from no export that is known here; "" for none."""
+    number = sum(line.row in plan.not_exported for line in lines)
+    rows = counted(number, "row")
+    return (
+        f"{rows} of no export known here: every value that differs from the service is sent."
+        if number
+        else ""
+    )
 
 
 def rewritten_words(plan: ImportPlan) -> str:

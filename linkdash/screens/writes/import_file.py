@@ -16,7 +16,14 @@ from linkdash.model.session import Session
 from linkdash.model.writes.guard import reads_for
 from linkdash.model.writes.import_file import read_file
 from linkdash.model.writes.import_job import FileImport, import_of, planned_file
-from linkdash.model.writes.import_plan import ImportPlan, emptied, file_words, kept_words, rewritten_words
+from linkdash.model.writes.import_plan import (
+    ImportPlan,
+    emptied,
+    file_words,
+    kept_words,
+    not_exported_words,
+    rewritten_words,
+)
 from linkdash.model.writes.planned_changes import all_described, values_sent
 from linkdash.model.writes.write_words import subject
 from linkdash.screens.host_screen import HostScreen
@@ -94,6 +101,7 @@ def _question(
     lines: list[str | Piece] = [
         *told,
         _numbers(intents, planned.unchanged),
+        not_exported_words(planned, found.left),
         emptied(resource, found.left),
         rewritten_words(planned),
         *(f"{doubt} ({counted(count, 'row')})" for doubt, count in doubts.items()),
