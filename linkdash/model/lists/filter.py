@@ -65,7 +65,11 @@ _TERM = re.compile(
     """,
     re.VERBOSE,
 )
-_EQUALS = re.compile(r"(?P<field>[^\W\d]\w*)(?P<sign>(?P<no>!)?==?)(?P<value>.*)", re.DOTALL)
+_OTHER_SIGN = re.compile(
+    r"(?P<field>[^\W\d]\w*)(?P<sign>(?P<no>!)?(?:[~^$*|]?={1,3}~?|~))(?P<value>.*)", re.DOTALL
+)
+"""A word that compares as other languages do; `=` further on is a part of an address."""
+_SIGNS = tuple("=~<>≤≥:")
 _RELATIVE = re.compile(r"([+-]?\d{1,4})([hdwmy])", re.IGNORECASE)
 _ANY_DATE = "0001-01-01 00:00:00"
 _DATE_LENGTHS = frozenset(
@@ -219,6 +223,11 @@ def _condition(match: re.Match[str], value: str, askable: Sequence[Asked], now: 
     name, sign = _whole_name(match["field"], askable), match["sign"]
     if value.startswith("!") and match["bare"]:
         raise FilterError(f'"!" stands before {name}', f"use !{name}{sign}{value[1:]}")
+    if value.startswith(_SIGNS) and match["bare"]:
+        bare = value.lstrip("".join(_SIGNS))
+        raise FilterError(
+            f'"{sign}{value[0]}" is not a comparison', f"use {name}:{bare}; quote for an exact match"
+        )
     typed = _Typed(name, sign, value, is_quoted=match["bare"] is None)
     if isinstance(asked, Field):
         test = _named_test(asked, typed, askable) or _test(asked, typed, now)
@@ -334,16 +343,18 @@ def _check_word(match: re.Match[str], askable: Sequence[Asked]) -> None:
     word = match["bare"]
     if match["no"] and (not word or word.startswith("!")):
         raise FilterError('"!" is not enough', "a word or a condition follows one !, such as !flyer")
+    if word.startswith("~"):
+        raise FilterError(
+            f'"{word}" is not a whole filter', "an expression stands alone; quote for an exact match"
+        )
     if word.startswith(("=", ":")) or set(word) & set("<>≤≥"):
         raise FilterError(
             f'"{word}" does not name a field', "use name:flyer or scans>100; quote for an exact match"
         )
-    found = _EQUALS.fullmatch(word)
-    if found is None or _spelling(found["field"]) not in {
-        _spelling(name) for one in askable if one.kind not in NOT_IN_A_TEXT for name in (one.name, one.title)
-    }:
+    if (found := _OTHER_SIGN.fullmatch(word)) is None:
         return
-    no = "!" if found["no"] else ""
+    _asked(found["field"], askable)  # a mistake in the name comes first
+    no = "!" if bool(found["no"]) is not bool(match["no"]) else ""
     value = found["value"] or '""'
     what = f'"{found["field"]}{found["sign"]}" is not a comparison'
     raise FilterError(what, f"use {no}{found['field']}:{value}")

@@ -130,9 +130,10 @@ ROWS = [
         ("hunter2", []),
         ("~hunter", []),
         ("true", []),
-        ("apikey=hunter2", []),
         ('"name=spring"', []),
-        ("utm_source=x", []),
+        ('"utm_source=x"', []),
+        ("https://go.example.org/?utm_source=x", []),
+        ("!/~user", [1, 2, 3, 4, 100]),
     ],
 )
 def test_what_a_filter_finds(text: str, ids: list[int]) -> None:
@@ -155,7 +156,14 @@ def test_what_a_filter_finds(text: str, ids: list[int]) -> None:
         ("starred>1", "starred is yes or no", "use starred:yes"),
         ("name=spring", '"name=" is not a comparison', "use name:spring"),
         ("flyer Name!=spring", '"Name!=" is not a comparison', "use !Name:spring"),
-        ("!kind==gtm", '"kind==" is not a comparison', "use kind:gtm"),
+        ("!kind==gtm", '"kind==" is not a comparison', "use !kind:gtm"),
+        ("!kind!=gtm", '"kind!=" is not a comparison', "use kind:gtm"),
+        ("!name~café", '"name~" is not a comparison', "use !name:café"),
+        ("name!~(", '"name!~" is not a comparison', "use !name:("),
+        ("name:~spring", '":~" is not a comparison', "use name:spring"),
+        ("!date=31.12.24", 'unknown field "date"', "quote for an exact match"),
+        ("apikey=hunter2", "apikey cannot be searched", "secrets"),
+        ("!~^sp", '"~^sp" is not a whole filter', "stands alone"),
         ("scans=", '"scans=" is not a comparison', 'use scans:""'),
         ("scans>1.000", "1.000 can be 1 or 1,000", "use scans>1 or scans>1000"),
         ("scans>12.00.0", "scans is compared with a whole number", "scans>100"),
@@ -184,6 +192,64 @@ def test_a_filter_without_meaning_says_what_would_be_right(text: str, what: str,
     assert what in refused.value.what
     assert advice in refused.value.advice
     assert "\n" not in str(refused.value)
+
+
+_SIGNS = [
+    ":",
+    ">",
+    "<",
+    ">=",
+    "<=",
+    "≥",
+    "≤",
+    "=",
+    "==",
+    "!=",
+    "~",
+    "=~",
+    "!~",
+    "~=",
+    "^=",
+    "$=",
+    "*=",
+    ":=",
+    ":~",
+    "::",
+]
+_VALUES = [
+    "",
+    "1",
+    "31.12.24",
+    "12/31/24",
+    "café",
+    "~x",
+    "(",
+    "yes",
+    "30d",
+    "2026-12",
+    "1.000",
+    '"x"',
+    '"',
+    "!x",
+]
+
+
+@given(
+    st.sampled_from([*(field.name for field in FIELDS), "made_up", "s"]),
+    st.sampled_from(_SIGNS),
+    st.sampled_from(_VALUES) | st.text(max_size=5),
+)
+def test_what_is_a_mistake_is_one_with_a_not_before_it(name: str, sign: str, value: str) -> None:
+    """Else a mistake, which finds nothing, would find everything, such as for a deletion."""
+    condition = f"{name}{sign}{value}"
+    try:
+        found = parse(condition, FIELDS, NOW)
+    except FilterError:
+        with pytest.raises(FilterError):
+            parse(f"!{condition}", FIELDS, NOW)
+        return
+    assert len(found.conditions) >= 1, f"{condition} was taken for words"
+    assert parse(f"!{condition}", FIELDS, NOW)
 
 
 def test_an_empty_filter_is_false() -> None:
