@@ -49,6 +49,23 @@ def test_a_new_color_is_sent_with_the_content_that_is_known(here: Here) -> None:
     assert sent(here) == {"data": "https://example.org/menu", "foreground": "rgb(17,34,51)"}
 
 
+def test_a_row_of_a_file_changes_a_code_as_update_does(here: Here, service: Running, tmp_path: Path) -> None:
+    id, path = made(here, "type=link", "data=https://example.org/menu"), tmp_path / "qr.csv"
+    path.write_text(f"id,data\n{id},htps://x\n")
+    before = writes(service)
+    ran = here("import", "qr", str(path), "--yes")
+    assert (ran.status, writes(service)) == (3, before)
+    assert "data" in ran.out
+    path.write_text(f"id,foreground\n{id},#00ff00\n1,#00ff00\n")
+    ran = here("import", "qr", str(path), "--yes")
+    assert (ran.status, writes(service)) == (3, before)
+    assert "with its whole content only, and it was not sent from here" in ran.out
+    path.write_text(f"id,foreground\n{id},#112233\n")
+    ran = here("import", "qr", str(path), "--yes")
+    assert (ran.status, ran.lines[0]["row"]) == (0, 2), ran.told
+    assert sent(here) == {"data": "https://example.org/menu", "foreground": "rgb(17,34,51)"}
+
+
 def test_where_the_content_is_not_known_it_is_said_what_is_needed(here: Here, service: Running) -> None:
     before = writes(service)
     ran = here("update", "qr", "1", "foreground=#112233")

@@ -73,17 +73,17 @@ _Seen = Mapping[int, Shown[Record]]
 
 def _export_of(rows: Sequence[FileRow], exports: Sequence[_Seen]) -> _Seen | None:
     """The export that a file is an edited copy of: most of it stands there; the newest of those alike."""
-    by_id = _by_id(rows)
-    some = [*by_id.items()][:: max(1, len(by_id) // _MOST_LOOKED_AT)]
+    filed = by_id(rows)
+    some = [*filed.items()][:: max(1, len(filed) // _MOST_LOOKED_AT)]
     wanted = max(1, sum(len(row.filled) - 1 for _, row in some) / 2)
     likely = [one for one in exports if _agreeing(dict(some), one) >= wanted]
     if len(likely) < 2:
         return next(iter(likely), None)
-    told_apart = {id: row for id, row in by_id.items() if not _is_same_in_all(id, likely)}
+    told_apart = {id: row for id, row in filed.items() if not _is_same_in_all(id, likely)}
     return max(likely, key=lambda one: _agreeing(told_apart, one))
 
 
-def _by_id(rows: Sequence[FileRow]) -> dict[int, FileRow]:
+def by_id(rows: Sequence[FileRow]) -> dict[int, FileRow]:
     """The rows about records, without those whose id is none."""
     found = {}
     for row in rows:

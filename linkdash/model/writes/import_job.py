@@ -8,9 +8,11 @@ from linkdash.api.records import Record
 from linkdash.model.declaration import AnyResource
 from linkdash.model.file_text import NOTHING_SENT, Unimportable
 from linkdash.model.session import Session
-from linkdash.model.writes.exported_files import basis_of_file
+from linkdash.model.writes.exported_files import basis_of_file, by_id
 from linkdash.model.writes.import_file import FileRow, ImportLine
 from linkdash.model.writes.import_plan import ImportPlan, plan
+from linkdash.model.writes.kept_members import KeptMembers, is_kept
+from linkdash.model.writes.named_updates import kept_here
 from linkdash.store.job import ItemState, Job, JobItem
 
 _NOT_AGAIN = (ItemState.DONE, ItemState.SENT, ItemState.UNKNOWN)
@@ -35,10 +37,18 @@ async def planned_file(
         return plan(resource, rows, {}, read_at)
     basis = await basis_of_file(session, resource, path, rows)
     known = await load()
-    planned = plan(resource, rows, known, read_at, {} if overwrite else basis.exported, basis.seen)
+    kept = await _kept(session, resource, [id for id in by_id(rows) if id in known])
+    planned = plan(resource, rows, known, read_at, {} if overwrite else basis.exported, basis.seen, kept)
     ids = {line.row: line.intent.record_id for line in planned.writes if line.intent is not None}
     not_exported = frozenset(row for row, id in ids.items() if id is not None and id not in basis.exported)
     return replace(planned, not_exported=not_exported)
+
+
+async def _kept(session: Session, resource: AnyResource, ids: Sequence[int]) -> Mapping[int, KeptMembers]:
+    """The members that the journal keeps of records, where no list shows all that is sent of one."""
+    if resource.update is None or not is_kept(resource.update):
+        return {}
+    return {id: await kept_here(session, resource, id) for id in ids}
 
 
 @dataclass(frozen=True)

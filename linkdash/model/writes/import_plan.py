@@ -21,7 +21,8 @@ from linkdash.model.file_text import NOTHING_SENT, Unimportable
 from linkdash.model.humanize import counted, with_article
 from linkdash.model.writes import planned_changes
 from linkdash.model.writes.import_file import FileRow, ImportLine
-from linkdash.model.writes.named_updates import Shown
+from linkdash.model.writes.kept_members import KeptMembers
+from linkdash.model.writes.named_updates import Shown, checked_members
 from linkdash.model.writes.rewritten_cells import REWRITTEN, is_rewritten, is_spoilt
 from linkdash.model.writes.typed_values import check_values, typed
 from linkdash.store.journal_entry import WriteIntent
@@ -75,8 +76,11 @@ def plan(
     read_at: datetime | None = None,
     exported: Mapping[int, Record] = {},
     seen: Mapping[int, Shown[Record]] = {},
+    kept: Mapping[int, KeptMembers] = {},
 ) -> ImportPlan:
     """Return what an import of these rows would do; `known` are the records that are loaded, by id.
+
+    `kept` is what the journal keeps of them.
 
     What a row has as it was `exported` was not edited, and stays as it is now; so does what a spreadsheet has
     only written in another way. What it changes is compared, when it is sent, with the records as they were
@@ -91,7 +95,7 @@ def plan(
         raise Unimportable(f"No column is a field of {one}.", NOTHING_SENT)
     lines: list[ImportLine] = []
     problems: list[Problem] = []
-    kept: list[int] = []
+    left: list[int] = []
     rewritten: list[tuple[int, str]] = []
     rows_by_id: dict[int, FileRow] = {}
     contents = Counter[str]()
@@ -105,11 +109,11 @@ def plan(
             else:
                 rows_by_id[id] = row
                 members = _compared(resource, row, known.get(id), exported.get(id))
-                write = _change(resource, known[id], members)
+                write = _change(resource, known[id], members, kept.get(id, KeptMembers()))
                 if write is not None:
                     record, at = seen.get(id, (known[id], read_at))
                     write = replace(planned_changes.as_seen(resource, write, record, at), is_of_file=True)
-                kept += [row.number] if any(found.state is _State.LEFT for found in members) else []
+                left += [row.number] if any(found.state is _State.LEFT for found in members) else []
                 rewritten += [(row.number, one.column) for one in members if one.state is _State.REWRITTEN]
             content = _content(resource, row, id)
             contents[content] += 1
@@ -117,7 +121,7 @@ def plan(
         except InvalidBody as error:
             column, colon, reason = error.what.partition(": ")
             problems.append(Problem(row.number, column if colon else "", (reason or error.what).rstrip(".")))
-    return ImportPlan(lines, problems, ignored, kept, rewritten)
+    return ImportPlan(lines, problems, ignored, left, rewritten)
 
 
 def _content(resource: AnyResource, row: FileRow, id: int | None) -> str:
@@ -190,7 +194,9 @@ def _names(model: type[Body] | None) -> set[str]:
     return set() if model is None else set(model.model_fields)
 
 
-def _change(resource: AnyResource, record: Record, members: Iterable[_Given]) -> WriteIntent | None:
+def _change(
+    resource: AnyResource, record: Record, members: Iterable[_Given], kept: KeptMembers
+) -> WriteIntent | None:
     """The write that makes a record what a row says; None where it is. Raises InvalidBody."""
     model, edited = resource.update, [one for one in members if one.state is _State.EDITED]
     changeable = _names(model)
@@ -199,8 +205,10 @@ def _change(resource: AnyResource, record: Record, members: Iterable[_Given]) ->
             raise InvalidBody(f"{one.column}: this cannot be {'emptied' if one.value == '' else 'changed'}.")
     if model is None or not edited:
         return None
-    changed = {one.field.name: _sendable(one) for one in edited}
-    intent = planned_changes.update_of(resource, record, planned_changes.body_for(model, record, changed))
+    named = {one.field.name: _sendable(one) for one in edited}
+    changed = checked_members(resource, model, kept, named)
+    body = planned_changes.body_for(model, record, changed, kept.sendable)
+    intent = planned_changes.update_of(resource, record, body, kept=kept.sendable)
     return intent if planned_changes.has_effect(intent, model) else None
 
 

@@ -54,8 +54,7 @@ async def update_of_named(
     if (model := resource.update) is None:
         raise InvalidBody(f"The service offers no way to edit {resource.title.lower()}.", "Nothing was sent.")
     kept = await kept_here(context, resource, id)
-    named = {**_with_contents(model, kept, named)}
-    _refuse_untold(resource, model, kept, id, named)
+    named = checked_members(resource, model, kept, named)
     await collection.recall()
     known = next(iter(collection.records), None) if resource.is_single else collection.listing.record(id)
     at = None if known is None else shown_at(collection, known)
@@ -74,6 +73,18 @@ def is_read_for(model: type[Body], record: type[Record], named: Mapping[str, obj
     return bool({*planned_changes.always_sent(model)} & record.model_fields.keys() - named.keys())
 
 
+def checked_members(
+    resource: AnyResource, model: type[Body], kept: KeptMembers, named: Mapping[str, object]
+) -> Mapping[str, object]:
+    """The same members, contents as their type wants them, where that is known.
+
+    Raises InvalidBody, also where the change has to send a content that is not known here.
+    """
+    checked = _with_contents(model, kept, named)
+    _refuse_untold(resource, model, kept, checked)
+    return checked
+
+
 def _with_contents(model: type[Body], kept: KeptMembers, named: Mapping[str, object]) -> Mapping[str, object]:
     """The same members, contents as their type wants them, where that is known. Raises InvalidBody."""
     checked = dict(named)
@@ -88,7 +99,7 @@ def _with_contents(model: type[Body], kept: KeptMembers, named: Mapping[str, obj
 
 
 def _refuse_untold(
-    resource: AnyResource, model: type[Body], kept: KeptMembers, id: int, named: Mapping[str, object]
+    resource: AnyResource, model: type[Body], kept: KeptMembers, named: Mapping[str, object]
 ) -> None:
     """Raise InvalidBody where a change has to send a content that is not known here."""
     told = {*named, *kept.sendable, *resource.record.model_fields}
