@@ -106,6 +106,15 @@ def test_two_edits_of_colors_are_undone_one_after_the_other(here: Here) -> None:
         assert sent(here) == {"data": "One", "foreground": color}
 
 
+def test_a_color_that_was_left_to_the_service_is_said_not_to_come_back(here: Here) -> None:
+    id = made(here, "type=link", "data=https://example.org/menu")
+    assert here("update", "qr", id, "foreground=#112233").status == 0
+    ran = here("undo", newest(here), "--yes")
+    assert ran.status != 0
+    why = "The old foreground (the service's default, which no request gives back) is not known."
+    assert why in ran.told
+
+
 def test_what_an_edit_of_unknown_outcome_has_sent_is_not_known(here: Here, service: Running) -> None:
     id = made(here, "type=text", "data=One")
     service.service.faults.next("PUT", "/api/qr/*", LATER)

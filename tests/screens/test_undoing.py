@@ -423,5 +423,6 @@ async def test_the_color_of_a_code_that_nobody_knows_is_said_not_to_come_back(
         await hand.fill({"foreground": "#112233"})
         await hand.press("ctrl+s")
         await driver.wait_for("Send without undo?")
+        why = "the old foreground (the service's default, which no request gives back) is not known"
         await hand.press("ctrl+s")
-        await wait_until(lambda: driver.toasts[-1].endswith("the old foreground is not known"))
+        await wait_until(lambda: driver.toasts[-1].endswith(why))

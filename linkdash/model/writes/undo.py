@@ -179,11 +179,25 @@ def not_restorable(
     if (model := resource.update) is None:
         return []
     before, now = kept_before(entries, entry, resource), kept_of(entries, resource, record.id)
-    replaced = not_known_before(entry.intent, before.sendable, model)
-    titles = dict.fromkeys([*replaced, *untold(resource, model, now)])
-    secret = before.secret if replaced else now.secret
-    masked = {one.title for one in fields_of(model) if one.name in secret}
-    return [f"{title} (secrets are not kept)" if title in masked else title for title in titles]
+    titles = [
+        *unknown_before(entry.intent, before, model),
+        *_with_reasons(untold(resource, model, now), now, model),
+    ]
+    return [*dict.fromkeys(titles)]
+
+
+def unknown_before(intent: WriteIntent, before: KeptMembers, model: type[Body]) -> Sequence[str]:
+    """The titles of members that a change changes and that are not known from before, with reasons."""
+    return _with_reasons(not_known_before(intent, before.sendable, model), before, model)
+
+
+def _with_reasons(titles: Sequence[str], kept: KeptMembers, model: type[Body]) -> Sequence[str]:
+    by_name = {
+        **dict.fromkeys(kept.secret, "secrets are not kept"),
+        **dict.fromkeys(kept.left_to_the_service, "the service's default, which no request gives back"),
+    }
+    reasons = {one.title: by_name[one.name] for one in fields_of(model) if one.name in by_name}
+    return [f"{title} ({reasons[title]})" if title in reasons else title for title in titles]
 
 
 def untold(resource: AnyResource, model: type[Body], kept: KeptMembers) -> Sequence[str]:

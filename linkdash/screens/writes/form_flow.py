@@ -18,7 +18,7 @@ from linkdash.model.writes.draft import Draft, FieldChange, Options
 from linkdash.model.writes.guard import reads_for
 from linkdash.model.writes.kept_members import kept_of
 from linkdash.model.writes.one_write import WriteResult
-from linkdash.model.writes.undo import not_known
+from linkdash.model.writes.undo import not_known, unknown_before
 from linkdash.screens.lists.pane import Pane
 from linkdash.screens.lists.record_actions import copy_one
 from linkdash.screens.lists.record_list import RecordList
@@ -279,10 +279,7 @@ class FormFlow(Generic[T]):
         journal = self._session.store.journal.recent(planned_changes.UNDO_REACHES)
         entries = await self._session.kept(journal, [])
         kept = [kept_of(entries, self._resource, intent.record_ids[0]) for intent in edits]
-        replaced = [
-            planned_changes.not_known_before(intent, one.sendable, model)
-            for intent, one in zip(edits, kept, strict=True)
-        ]
+        replaced = [unknown_before(intent, one, model) for intent, one in zip(edits, kept, strict=True)]
         titles = [*dict.fromkeys(title for of_one in replaced for title in of_one)]
         return (
             f"{undo} cannot undo them: {not_known(titles)}." if titles else f"{undo} undoes them afterwards."
