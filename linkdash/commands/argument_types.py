@@ -66,6 +66,14 @@ def record_id(text: str) -> int:
 
 def positive(text: str) -> int:
     """A number of records, changes or requests, or the id of a change. Raises ArgumentTypeError."""
-    if text.isdecimal() and text.isascii() and len(text) <= len(str(_LARGEST)) and 1 <= int(text) <= _LARGEST:
-        return int(text)
+    digits = text if text.isdecimal() else _stripped(text)
+    is_number = digits.isdecimal() and digits.isascii() and len(digits) <= len(str(_LARGEST))
+    if is_number and 1 <= int(digits) <= _LARGEST:
+        return int(digits)
     raise argparse.ArgumentTypeError(f"must be a whole number from 1 to {_LARGEST}")
+
+
+def _stripped(text: str) -> str:
+    from linkdash.api.fields import stripped  # takes long to import, and most ids are digits alone
+
+    return stripped(text)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
+from linkdash.api.fields import stripped
 from linkdash.api.inert_text import encodable
 
 Cell: TypeAlias = str | int | float | None
@@ -115,7 +116,7 @@ def _likeliest(text: str) -> str:
             _, cells = next(_lines(text, separator, are_spaced=False), (0, []))
         except CsvError:
             return 0
-        return sum(map(bool, map(str.strip, cells)))
+        return sum(map(bool, map(stripped, cells)))
 
     return max(_SEPARATORS, key=titles)
 
@@ -128,7 +129,7 @@ def _lines(text: str, separator: str, *, are_spaced: bool) -> Iterator[tuple[int
     begins = 1
     try:
         for cells in reader:
-            if any(cell.strip() for cell in cells):
+            if any(map(stripped, cells)):
                 yield begins, cells
             begins = reader.line_num + 1
     except csv.Error as error:
@@ -136,7 +137,7 @@ def _lines(text: str, separator: str, *, are_spaced: bool) -> Iterator[tuple[int
 
 
 def _named(titles: Sequence[str]) -> list[str]:
-    names = [title.strip() for title in titles]
+    names = [stripped(title) for title in titles]
     while names and not names[-1]:
         names.pop()
     names = [name or f"column {place} (no title)" for place, name in enumerate(names, 1)]
@@ -147,6 +148,6 @@ def _named(titles: Sequence[str]) -> list[str]:
 
 def _by_name(number: int, names: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
     """The cells of a row, which may have fewer than there are titles."""
-    if any(cell.strip() for cell in cells[len(names) :]):
+    if any(map(stripped, cells[len(names) :])):
         raise CsvError(f"Line {number} has too many cells.")
     return dict(zip(names, cells, strict=False))

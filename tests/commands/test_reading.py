@@ -363,3 +363,9 @@ def test_a_record_made_here_tells_how_far_the_service_is_from_utc(
         finally:
             changed.undo()
             time.tzset()
+
+
+@pytest.mark.parametrize("id", [" 3", "3 ", "3\u00a0", "\u200b3"])
+def test_what_shows_nothing_around_an_id_is_left_out(here: Here, id: str) -> None:
+    ran = here("get", "pixels", id, "--format", "jsonl")
+    assert (ran.status, ran.lines[0]["id"]) == (0, 3), ran.told

@@ -10,7 +10,7 @@ from linkdash.model.file_text import NOTHING_SENT, Unimportable
 from linkdash.model.session import Session
 from linkdash.model.writes.exported_files import basis_of_file, by_id
 from linkdash.model.writes.import_file import FileRow, ImportLine
-from linkdash.model.writes.import_plan import ImportPlan, plan
+from linkdash.model.writes.import_plan import ImportPlan, is_id, plan
 from linkdash.model.writes.kept_members import KeptMembers, is_kept
 from linkdash.model.writes.named_updates import kept_here
 from linkdash.store.job import ItemState, Job, JobItem
@@ -33,7 +33,7 @@ async def planned_file(
     `load` does.
     """
     read_at = session.moment()
-    if not any(column.casefold() == "id" for row in rows for column in row.filled):
+    if not any(is_id(column) for row in rows for column in row.filled):
         return plan(resource, rows, {}, read_at)
     basis = await basis_of_file(session, resource, path, rows)
     known = await load()

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from linkdash.api.endpoints import body_of
 from linkdash.api.errors import InvalidBody
-from linkdash.api.fields import Field, Kind, fields_of
+from linkdash.api.fields import Field, Kind, fields_of, stripped
 from linkdash.api.folded_text import folded
 from linkdash.api.http.secrecy import masked
 from linkdash.api.records import Body, Record, as_sent
@@ -135,12 +135,17 @@ def _content(resource: AnyResource, row: FileRow, id: int | None) -> str:
     return f"{id or 'new'}:{hashlib.sha256(shown.encode()).hexdigest()[:32]}"
 
 
+def is_id(column: str) -> bool:
+    """Return whether the ids of records stand in a column."""
+    return stripped(column).casefold() == "id"
+
+
 def given_id(row: FileRow) -> int | None:
     """The id in a row. Raises InvalidBody."""
-    given = next((value for column, value in row.filled.items() if column.casefold() == "id"), None)
+    given = next((value for column, value in row.filled.items() if is_id(column)), None)
     if given is None:
         return None
-    digits = str(given)
+    digits = stripped(str(given))
     if not (digits.isascii() and digits.isdigit() and len(digits) < 20 and int(digits)):
         raise InvalidBody("id: must be a whole number, 1 or more.")
     return int(digits)
@@ -272,7 +277,7 @@ def _given(model: type[Body], row: FileRow) -> Iterator[_Given]:
 
 def _field(model: type[Body], column: str) -> Field | None:
     """The field that a column is, by its name or its title in any case."""
-    wanted = folded(column.strip())
+    wanted = folded(stripped(column))
     fields = fields_of(model)
     by_name = next((field for field in fields if field.name == column), None)
     return by_name or next((field for field in fields if folded(field.title) == wanted), None)
@@ -351,5 +356,5 @@ def _ignored(resource: AnyResource, rows: Iterable[FileRow]) -> list[str]:
     return [
         column
         for column in columns
-        if column.casefold() != "id" and not any(_field(model, column) for model in models)
+        if not is_id(column) and not any(_field(model, column) for model in models)
     ]

@@ -94,6 +94,14 @@ def test_columns_are_found_by_name_and_title_and_labels_are_words() -> None:
     ]
 
 
+@pytest.mark.parametrize("id", [" 5", "5 ", "5\u00a0", "\u200b5", "\t5"])
+def test_what_shows_nothing_around_an_id_or_a_title_is_left_out(id: str) -> None:
+    text = f"\u200bid\u00a0,name\u200b\n{id},Other\n\u200b,\u00a0\n"
+    assert planned(PIXELS, rows_of(text), pixel()) == [{"name": "Other", "tag": "12345678"}]
+    rows = rows_of(json.dumps({"id\u200b": id, "name": "Other"}), "jsonl")
+    assert planned(PIXELS, rows, pixel()) == [{"name": "Other", "tag": "12345678"}]
+
+
 def test_a_change_sends_what_changed_and_what_is_always_sent() -> None:
     rows = rows_of("id,name\n5,Other\n")
     assert planned(PIXELS, rows, pixel()) == [{"name": "Other", "tag": "12345678"}]
