@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from linkdash.commands.exit_status import FINE, NotAgreed, NotFound, WrongUsage
+from linkdash.commands.exit_status import FINE, NotAgreed, NotKept, WrongUsage
 from linkdash.commands.standard_streams import says_yes, tell
 from linkdash.commands.suggestions import did_you_mean
 from linkdash.model.configuration_file import Profile, read_configuration
@@ -20,7 +20,7 @@ def change_profiles(flags: argparse.Namespace, path: Path) -> int:
         raise WrongUsage("Which profile?", f"Write: linkdash profiles {flags.action} NAME")
     if name not in known:
         names = ", ".join(known) or "none"
-        raise NotFound(f"There is no profile {name!r}{did_you_mean(name, known)}.", f"Profiles: {names}.")
+        raise NotKept(f"There is no profile {name!r}{did_you_mean(name, known)}.", f"Profiles: {names}.")
     if flags.new_name is not None and flags.action != "rename":
         raise WrongUsage("Only one name is allowed.", f"Write: linkdash profiles {flags.action} NAME")
     match flags.action:

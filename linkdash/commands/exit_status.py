@@ -17,7 +17,11 @@ class WrongUsage(LinkdashError):
 
 
 class NotFound(LinkdashError):
-    """No record has this id."""
+    """No record of the service has this id."""
+
+
+class NotKept(LinkdashError):
+    """Nothing of what is asked for is kept here; the service was not asked."""
 
 
 class NotAgreed(LinkdashError):

@@ -36,7 +36,7 @@ async def read_record(
 ) -> tuple[Record, Statistics | None]:
     """A record, of a QR code with its statistics; `id` means nothing to a resource of one record.
 
-    With `cached` no request is sent. Raises NotFound, ServiceError.
+    With `cached` no request is sent. Raises NotFound, NotKept, ServiceError.
     """
     match resource.id:
         case _ if cached:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from linkdash.api.errors import CONCERN_EVERYTHING, ServiceError
 from linkdash.api.http.secrecy import masked
-from linkdash.commands.exit_status import FINE, NotFound, WrongUsage
+from linkdash.commands.exit_status import FINE, NotKept, WrongUsage
 from linkdash.commands.failures import tell_failure
 from linkdash.commands.output import write_members, write_rows
 from linkdash.commands.standard_streams import say, say_heading, tell
@@ -70,7 +70,7 @@ def _write(entries: Sequence[JournalEntry], waiting: Sequence[JournalEntry], for
 
 
 async def _show_entry(session: Session, flags: argparse.Namespace) -> int:
-    """Write every member of an entry, secrets masked. Raises WrongUsage, NotFound, StoreUnavailable."""
+    """Write every member of an entry, secrets masked. Raises WrongUsage, NotKept, StoreUnavailable."""
     if flags.id is None:
         raise WrongUsage("Which change?", "Write: linkdash journal show ID")
     write_members(entry_members(await known_entry(session, flags.id)), flags.format)
@@ -78,10 +78,10 @@ async def _show_entry(session: Session, flags: argparse.Namespace) -> int:
 
 
 async def known_entry(session: Session, id: int) -> JournalEntry:
-    """An entry of the journal. Raises NotFound, StoreUnavailable."""
+    """An entry of the journal. Raises NotKept, StoreUnavailable."""
     entry = await session.store.journal.entry(id)
     if entry is None:
-        raise NotFound(f"There is no change {id} in the journal.", "linkdash journal lists them.")
+        raise NotKept(f"There is no change {id} in the journal.", "linkdash journal lists them.")
     return entry
 
 

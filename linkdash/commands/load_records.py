@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 
 from linkdash.api.records import Record, Unreadable
-from linkdash.commands.exit_status import FINE, PARTIAL, NotFound, WrongUsage
+from linkdash.commands.exit_status import FINE, PARTIAL, NotFound, NotKept, WrongUsage
 from linkdash.commands.output import ProgressBar
 from linkdash.commands.standard_streams import tell, tell_error
 from linkdash.commands.suggestions import did_you_mean
@@ -27,7 +27,7 @@ async def find(session: Session, resource: AnyResource, id: int | None, *, cache
 
     Where it is not there any more, or was never seen, pages are looked through until it is found, as large as
     the service gives them; a whole list of a moment ago tells without a request that it is not there. With
-    `cached` no request is sent. Raises NotFound, ServiceError.
+    `cached` no request is sent. Raises NotFound, NotKept, ServiceError.
     """
     collection = session.collection(resource.id)
     await collection.recall()
@@ -40,8 +40,10 @@ async def find(session: Session, resource: AnyResource, id: int | None, *, cache
         found = await _looked_for(collection, id)
         if found is not None:
             return found
-    where = "among what is stored" if cached else "at the service"
-    raise NotFound(f"There is no {resource.singular} {id or ''} {where}.".replace("  ", " "))
+    one = f"There is no {resource.singular}" + ("" if id is None else f" {id}")
+    if cached:
+        raise NotKept(f"{one} among what is stored.")
+    raise NotFound(f"{one} at the service.")
 
 
 async def _looked_for(collection: AnyCollection, id: int) -> Record | None:

@@ -25,7 +25,7 @@ _NO_CHOICE = re.compile(r"(argument [^:]+): invalid choice: '?(.*?)'? \(choose f
 _NO_VALUE = "expected one argument"
 _EPILOG = (
     "LINKDASH_BASE_URL, LINKDASH_API_KEY and LINKDASH_PROFILE override the configuration file; flags "
-    "override both. Exit status: 0 done, 1 failed, 2 wrong usage, 3 refused by the service, 4 a change of "
+    "override both. Exit status: 0 done, 1 failed, 2 wrong usage, 3 refused or invalid, 4 a change of "
     "unknown outcome, 5 an alert is raised, 6 answered from a part. The guide: linkdash help."
 )
 

@@ -11,7 +11,7 @@ from linkdash.api.fields import fields_of
 from linkdash.api.folded_text import folded
 from linkdash.api.resources.qr import QrCode
 from linkdash.commands.argument_types import LONGEST_DAYS, USUAL_DAYS
-from linkdash.commands.exit_status import FINE, NotFound, WrongUsage
+from linkdash.commands.exit_status import FINE, NotKept, WrongUsage
 from linkdash.commands.output import put_csv
 from linkdash.commands.standard_streams import put, say, say_text, tell
 from linkdash.model.browser import has_browser, open_link
@@ -102,20 +102,20 @@ def _named(ids: Sequence[int]) -> str:
 def _chosen(known: Mapping[int, QrCode], words: Sequence[str]) -> list[QrCode]:
     """The codes that are named: by id, by name, or by a part of the name; all where none is.
 
-    Raises NotFound, WrongUsage.
+    Raises NotKept, WrongUsage.
     """
     if not words:
         return [*known.values()]
     missing = [int(word) for word in words if word.isdecimal() and int(word) not in known]
     if missing:
-        raise NotFound(
+        raise NotKept(
             f"Nothing is stored of {_named(missing)}.", "linkdash collect --qr, or linkdash stats, reads it."
         )
     found = dict[int, QrCode]()
     for word in words:
         codes = [known[int(word)]] if word.isdecimal() else _called(known.values(), word)
         if not codes:
-            raise NotFound(f"No stored code is named {word!r}.", "linkdash list qr shows their names.")
+            raise NotKept(f"No stored code is named {word!r}.", "linkdash list qr shows their names.")
         found.update((code.id, code) for code in codes)
     return [*found.values()]
 
@@ -128,7 +128,7 @@ def _called(codes: Iterable[QrCode], name: str) -> list[QrCode]:
 
 
 async def _matching(session: Session, text: str | None, codes: Sequence[QrCode]) -> Sequence[QrCode]:
-    """The codes that a filter finds. Raises WrongUsage, NotFound."""
+    """The codes that a filter finds. Raises WrongUsage, NotKept."""
     if not text:
         return codes
     try:
@@ -141,7 +141,7 @@ async def _matching(session: Session, text: str | None, codes: Sequence[QrCode])
         tell(f"Left out {counted(not_known, 'code')}: what the filter asks for is not known of them.")
     found = [code for code, match in matches if match]
     if not found:
-        raise NotFound(f"No code of {len(codes):,} matches the filter.", "")
+        raise NotKept(f"No code of {len(codes):,} matches the filter.", "")
     return found
 
 

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Iterator, Mapping, Sequence
 
 from linkdash.api.records import Record
-from linkdash.commands.exit_status import FINE, NotFound, WrongUsage
+from linkdash.commands.exit_status import FINE, NotKept, WrongUsage
 from linkdash.commands.load_records import load, tell_part
 from linkdash.commands.output import write_rows
 from linkdash.commands.standard_streams import tell
@@ -36,7 +36,7 @@ async def review(session: Session, flags: argparse.Namespace) -> int:
         rows += _rows(collection, found, with_ids=flags.format in ("json", "jsonl"))
         status = tell_part(collection, f"{resource.title}: looked at", cached=not is_asked) or status
     if not rows and not is_asked:
-        raise NotFound("Nothing is stored that can be reviewed.", "linkdash review users loads a list.")
+        raise NotKept("Nothing is stored that can be reviewed.", "linkdash review users loads a list.")
     write_rows(_TITLES, rows, flags.format)
     return status
 

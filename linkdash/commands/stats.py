@@ -4,7 +4,7 @@ import argparse
 import asyncio
 
 from linkdash.api.errors import CONCERN_EVERYTHING, ServiceError
-from linkdash.commands.exit_status import FINE, NotFound
+from linkdash.commands.exit_status import FINE, NotKept
 from linkdash.commands.failures import tell_failure
 from linkdash.commands.output import ProgressBar, put_csv, put_lines, write_rows
 from linkdash.commands.report import report_of
@@ -65,7 +65,7 @@ async def _read(
     """Read a code where that is due; return the status of what became of it, which is told if it failed."""
     await reader.recall(code)
     if flags.cached:
-        nothing = NotFound(f"Nothing is stored of QR code {code.code.id}.")
+        nothing = NotKept(f"Nothing is stored of QR code {code.code.id}.")
         return FINE if code.readings else tell_failure(nothing, flags)
     if (error := await read_if_due(code, reader)) is None:
         return FINE

@@ -79,7 +79,7 @@ def test_what_is_stored_costs_nothing(here: Here, service: Running) -> None:
     assert ran.lines == whole != []
     assert ran.told.startswith("linkdash: Stored ")
     assert here("get", "pixels", "7", "--cached", "--format", "jsonl").lines[0]["id"] == 7
-    assert here("get", "domains", "1", "--cached").status == 3
+    assert here("get", "domains", "1", "--cached").status == 1
     assert asked(service, before) == []
 
 

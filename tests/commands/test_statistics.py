@@ -45,7 +45,7 @@ def test_what_is_kept_costs_nothing(here: Here, service: Running) -> None:
     before = len(service.service.log)
     ran = here("stats", "1", "2", "--cached", "--format", "jsonl")
     assert len(service.service.log) == before
-    assert (ran.status, json.loads(ran.told)["error"]["message"]) == (3, "Nothing is stored of QR code 2.")
+    assert (ran.status, json.loads(ran.told)["error"]["message"]) == (1, "Nothing is stored of QR code 2.")
     assert [line["id"] for line in ran.lines] == [1]
 
 
@@ -146,7 +146,7 @@ def test_codes_are_chosen_by_id_by_name_and_by_a_filter(here: Here, service: Run
     assert chosen(here("report", "--format", "json", "--qr", names[1][1:-1])) == [ids[1]]
     assert chosen(here("report", "--filter", f'name:"{names[2]}"', "--format", "json")) == [ids[2]]
     assert here("report", "Nobody").told.startswith("linkdash: No stored code is named 'Nobody'.")
-    assert here("report", "--filter", "name:Nobody").status == 3
+    assert here("report", "--filter", "name:Nobody").status == 1
     assert here("report", "--filter", "scans>much").status == 2
     assert len(service.service.log) == before
 
@@ -218,7 +218,7 @@ def test_a_report_of_nothing_says_what_to_do(here: Here, service: Running) -> No
     assert nothing.status == 1, "the service has refused nothing"
     keep(service, {1: daily(HALVED)})
     ran = here("report", "1", "7", "8")
-    assert (ran.status, ran.out) == (3, "")
+    assert (ran.status, ran.out) == (1, "")
     assert "Nothing is stored of QR codes 7, 8." in ran.told
 
 
