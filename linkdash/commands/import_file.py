@@ -23,7 +23,6 @@ from linkdash.model.writes.import_plan import (
     not_exported_words,
     rewritten_words,
 )
-from linkdash.model.writes.write_words import summary_of
 
 _PROBLEM_TITLES = {"row": "Row", "column": "Column", "reason": "Reason"}
 
@@ -58,10 +57,9 @@ async def import_records(session: Session, flags: argparse.Namespace) -> Planned
 def _left_of(session: Session, resource: AnyResource, found: FileImport, *, is_shown: bool) -> PlannedWrites:
     """Plan what is left. Raises OutcomeUnknown where rows may have been done, unless it `is_shown`."""
     wanted = [line.intent for line in found.left if line.intent is not None]
-    if lost := found.lost:
-        told = ", ".join(summary_of(item.intent) for item in lost)
-        tell_error(f"{counted(len(lost), 'row')} of unknown outcome changed in the file since: {told}.")
-    if lost and not is_shown:
+    if found.lost:
+        tell_error(found.lost_words)
+    if found.lost and not is_shown:
         raise OutcomeUnknown(
             "Run linkdash journal --check first: it finds out what became of them.", NOTHING_SENT
         )

@@ -309,10 +309,27 @@ def test_a_row_of_unknown_outcome_that_was_edited_has_to_be_known_first(
     before = begun(service)
     ran = here("import", "pixels", str(path), "--yes")
     assert (ran.status, begun(service)) == (4, before)
-    assert "1 row of unknown outcome changed in the file since: create pixel 'Import 0'." in ran.told
+    assert "Sent before of this file, of unknown outcome: create pixel 'Import 0'." in ran.told
     here("journal", "--check")
     assert here("import", "pixels", str(path), "--yes").status == 0
     assert {*made(service, path).values()} == {1}
+
+
+def test_a_row_whose_lost_write_was_done_is_told_as_unknown_and_no_more(
+    here: Here, service: Running, tmp_path: Path
+) -> None:
+    path = tmp_path / "channels.jsonl"
+    path.write_text(json.dumps({"id": 7, "name": "Lost and done"}))
+    service.service.faults.next("PUT", "/api/channel/7/update", Fault(drop=True))
+    assert here("import", "channels", str(path), "--yes").status == 4
+    assert names(service)[7] == "Lost and done"
+    ran = here("import", "channels", str(path), "--yes")
+    assert ran.status == 4
+    assert "Sent before of this file, of unknown outcome: edit channel 7 (" in ran.told
+    assert "changed in the file" not in ran.told, "nothing has"
+    assert "linkdash journal --check" in ran.told
+    assert here("journal", "--check").status == 0
+    assert here("import", "channels", str(path), "--yes").status == 0
 
 
 def test_a_killed_import_leaves_one_unknown_and_repeats_nothing(tmp_path: Path) -> None:

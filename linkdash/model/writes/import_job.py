@@ -7,15 +7,18 @@ from pathlib import Path
 from linkdash.api.records import Record
 from linkdash.model.declaration import AnyResource
 from linkdash.model.file_text import NOTHING_SENT, Unimportable
+from linkdash.model.humanize import first_of
 from linkdash.model.session import Session
 from linkdash.model.writes.exported_files import basis_of_file, by_id
 from linkdash.model.writes.import_file import FileRow, ImportLine
 from linkdash.model.writes.import_plan import ImportPlan, is_id, plan
 from linkdash.model.writes.kept_members import KeptMembers, is_kept
 from linkdash.model.writes.named_updates import kept_here
+from linkdash.model.writes.write_words import summary_of
 from linkdash.store.job import ItemState, Job, JobItem
 
 _NOT_AGAIN = (ItemState.DONE, ItemState.SENT, ItemState.UNKNOWN)
+_MOST_NAMED = 3
 
 
 async def planned_file(
@@ -76,10 +79,16 @@ class FileImport:
 
     @property
     def lost(self) -> Sequence[JobItem]:
-        """The writes of unknown outcome of rows that are gone from the file."""
+        """The writes of unknown outcome that no row asks for any more: changed, or as the record is now."""
         keys = {line.key for line in self.lines}
         unknown = (item for item in self.tried.values() if item.state is ItemState.UNKNOWN)
         return [item for item in unknown if item.row_key not in keys]
+
+    @property
+    def lost_words(self) -> str:
+        """Say which writes these are."""
+        told = first_of([summary_of(item.intent) for item in self.lost], _MOST_NAMED)
+        return f"Sent before of this file, of unknown outcome: {told}."
 
     @property
     def unknown(self) -> int:

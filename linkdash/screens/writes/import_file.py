@@ -58,7 +58,7 @@ async def import_file(records: RecordList[T]) -> None:
     found = await import_of(screen.session, resource, path, planned)
     if found.lost:
         raise LinkdashError(
-            f"{counted(len(found.lost), 'row')} of unknown outcome changed in the file since.",
+            found.lost_words,
             f"{screen.key_of('journal')} checks what became of them.",
         )
     repeats = found.earlier if found.is_done else None
