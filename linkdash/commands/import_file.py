@@ -19,12 +19,13 @@ from linkdash.model.writes.import_job import FileImport, import_of, planned_file
 from linkdash.model.writes.import_plan import (
     ImportPlan,
     emptied,
+    ignored_words,
     kept_words,
     not_exported_words,
     rewritten_words,
 )
 
-_PROBLEM_TITLES = {"row": "Row", "column": "Column", "reason": "Reason"}
+_PROBLEM_TITLES = {"row": "Row", "column": "Column", "value": "Value", "reason": "Reason"}
 
 
 async def import_records(session: Session, flags: argparse.Namespace) -> PlannedWrites:
@@ -41,8 +42,8 @@ async def import_records(session: Session, flags: argparse.Namespace) -> Planned
     planned = await planned_file(
         session, resource, path, read.rows, lambda: _known(session, resource), overwrite=flags.overwrite
     )
-    if planned.ignored:
-        tell(f"Ignored (read-only): {', '.join(planned.ignored)}.")
+    if told := ignored_words(planned):
+        tell(told)
     if planned.problems:
         raise _refused(planned)
     found = await import_of(session, resource, path, planned)

@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
@@ -102,10 +102,20 @@ def read_csv(text: str) -> list[Line]:
     lines = _lines(text, separator, are_spaced=False)
     _, titles = next(lines, (0, []))
     are_spaced = len(titles) > 1 and all(title.startswith(" ") for title in titles[1:])
-    lines = _lines(text, separator, are_spaced=are_spaced)
+    lines = _lines(text, separator, are_spaced=are_spaced, start=start)
     _, titles = next(lines, (0, []))
     names = _named(titles)
-    return [Line(start + number, _by_name(start + number, names, cells)) for number, cells in lines]
+    read = [Line(number, _by_name(number, names, cells)) for number, cells in lines]
+    empty = {
+        name
+        for name, title in zip(names, titles, strict=False)
+        if not stripped(title) and not any(stripped(line.cells.get(name, "")) for line in read)
+    }
+    return [Line(line.number, _without(line.cells, empty)) for line in read] if empty else read
+
+
+def _without(cells: dict[str, str], names: Set[str]) -> dict[str, str]:
+    return {name: cell for name, cell in cells.items() if name not in names}
 
 
 def _likeliest(text: str) -> str:
@@ -121,19 +131,19 @@ def _likeliest(text: str) -> str:
     return max(_SEPARATORS, key=titles)
 
 
-def _lines(text: str, separator: str, *, are_spaced: bool) -> Iterator[tuple[int, list[str]]]:
-    """The rows that are not empty."""
+def _lines(text: str, separator: str, *, are_spaced: bool, start: int = 0) -> Iterator[tuple[int, list[str]]]:
+    """The rows that are not empty, with the line at which each begins."""
     reader = csv.reader(
         io.StringIO(text, newline=""), delimiter=separator, skipinitialspace=are_spaced, strict=True
     )
-    begins = 1
+    begins = start + 1
     try:
         for cells in reader:
             if any(map(stripped, cells)):
                 yield begins, cells
-            begins = reader.line_num + 1
+            begins = start + reader.line_num + 1
     except csv.Error as error:
-        raise CsvError(f"Line {reader.line_num} is not valid CSV: {error}.") from None
+        raise CsvError(f"Row {begins} is not valid CSV: {error}.") from None
 
 
 def _named(titles: Sequence[str]) -> list[str]:
@@ -149,5 +159,5 @@ def _named(titles: Sequence[str]) -> list[str]:
 def _by_name(number: int, names: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
     """The cells of a row, which may have fewer than there are titles."""
     if any(map(stripped, cells[len(names) :])):
-        raise CsvError(f"Line {number} has too many cells.")
+        raise CsvError(f"Row {number} has too many cells.")
     return dict(zip(names, cells, strict=False))

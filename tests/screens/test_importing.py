@@ -5,6 +5,7 @@ from pathlib import Path
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.screens.windows.open_file import OpenFileScreen
+from linkdash.widgets.form.path_input import PathInput
 from linkdash.widgets.panel import Window
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
@@ -37,9 +38,13 @@ async def test_rows_are_checked_then_sent_once_as_a_job(
         await driver.press("escape")
         await asked_for(driver, path)
         await hand.see("1 row of pixels.csv cannot be sent")
-        assert "row 3, type: " in driver.text
+        assert 'row 3, type "nonsense": ' in driver.text
         assert "The other rows: 1 new." in driver.text
         assert hand.writes == []
+        await hand.press("escape", "I")
+        await driver.opened(OpenFileScreen)
+        await driver.wait_for("✓ 46 bytes")
+        assert driver.app.screen.query_one(PathInput).path == str(path), "it may have been mended"
         await hand.press("escape")
         path.write_text("type,name,tag,colour\nbing,Spring,1,red\nbing,Summer,2,blue\n")
         await asked_for(driver, path)
@@ -48,11 +53,14 @@ async def test_rows_are_checked_then_sent_once_as_a_job(
             f"{name} (new) · Type: Bing · Tag: {tag}" for name, tag in (("Spring", 1), ("Summer", 2))
         ]
         assert "2 new." in driver.text
-        assert "Ignored (read-only): colour." in driver.text
+        assert "Ignored (cannot be sent): colour." in driver.text
         await hand.press("y")
         await hand.sent(2)
         await hand.see("Bulk job › Import pixels.csv into Pixels")
         await hand.see("Finished · 2 done")
+        await hand.press("escape", "I")
+        await driver.opened(OpenFileScreen)
+        assert driver.app.screen.query_one(PathInput).path == "", "it was sent"
         await hand.press("escape")
         await asked_for(driver, path)
         await wait_until(hand.asks)

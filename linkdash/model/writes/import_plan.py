@@ -13,19 +13,23 @@ from linkdash.api.endpoints import body_of
 from linkdash.api.errors import InvalidBody
 from linkdash.api.fields import Field, Kind, fields_of, stripped
 from linkdash.api.folded_text import folded
-from linkdash.api.http.secrecy import masked
+from linkdash.api.http.secrecy import is_secret, masked
+from linkdash.api.inert_text import inert
 from linkdash.api.records import Body, Record, as_sent
 from linkdash.model.csv_text import safe_cell, unquoted
 from linkdash.model.declaration import AnyResource
 from linkdash.model.file_text import NOTHING_SENT, Unimportable
-from linkdash.model.humanize import counted, with_article
+from linkdash.model.humanize import counted, shortened, with_article
 from linkdash.model.writes import planned_changes
 from linkdash.model.writes.import_file import FileRow, ImportLine
 from linkdash.model.writes.kept_members import KeptMembers
 from linkdash.model.writes.named_updates import Shown, checked_members
+from linkdash.model.writes.planned_changes import NEVER_SHOWN
 from linkdash.model.writes.rewritten_cells import REWRITTEN, is_rewritten, is_spoilt
 from linkdash.model.writes.typed_values import check_values, typed
 from linkdash.store.journal_entry import WriteIntent
+
+_VALUE_CELLS = 40
 
 
 @dataclass(frozen=True)
@@ -34,10 +38,13 @@ class Problem:
 
     row: int
     column: str
+    value: str
+    """The beginning of what stands there; "" where nothing does, or a secret."""
     reason: str
 
     def __str__(self) -> str:
-        return f"row {self.row}{f', {self.column}' if self.column else ''}: {self.reason}"
+        cell = " ".join(filter(None, [self.column, self.value and f'"{self.value}"']))
+        return f"row {self.row}{cell and f', {cell}'}: {self.reason}"
 
 
 @dataclass(frozen=True)
@@ -120,8 +127,21 @@ def plan(
             lines.append(ImportLine(row.number, write, f"{content}/{contents[content]}"))
         except InvalidBody as error:
             column, colon, reason = error.what.partition(": ")
-            problems.append(Problem(row.number, column if colon else "", (reason or error.what).rstrip(".")))
+            value = _shown(resource, row, column) if colon else ""
+            told = (reason or error.what).rstrip(".")
+            problems.append(Problem(row.number, column if colon else "", value, told))
     return ImportPlan(lines, problems, ignored, left, rewritten)
+
+
+def _shown(resource: AnyResource, row: FileRow, column: str) -> str:
+    """The beginning of what a row has in a column, or in that which is the field of this name; no secret."""
+    models = [model for model in (resource.create, resource.update) if model is not None]
+    for name, value in row.filled.items():
+        fields = [field for model in models if (field := _field(model, name)) is not None]
+        if name == column or column in {field.name for field in fields}:
+            is_told = not is_secret(name) and all(field.kind not in NEVER_SHOWN for field in fields)
+            return shortened(inert(str(value)), _VALUE_CELLS) if is_told else ""
+    return ""
 
 
 def _content(resource: AnyResource, row: FileRow, id: int | None) -> str:
@@ -301,6 +321,11 @@ def file_words(resource: AnyResource) -> str:
         names = ", ".join(field.name for field in fields_of(resource.update))
         lines.append(f"A row {whose}: {names}")
     return "\n".join(lines)
+
+
+def ignored_words(plan: ImportPlan) -> str:
+    """Return which columns no request has: `Ignored (cannot be sent): Link`; "" for none."""
+    return f"Ignored (cannot be sent): {', '.join(plan.ignored)}." if plan.ignored else ""
 
 
 def kept_words(plan: ImportPlan) -> str:

@@ -20,14 +20,15 @@ class OpenFileScreen(WindowScreen[Path | None]):
 
     BINDINGS = [Binding("escape", "dismiss", "Back")]
 
-    def __init__(self, title: str, hint: str, endings: Sequence[str]) -> None:
+    def __init__(self, title: str, hint: str, endings: Sequence[str], last: str = "") -> None:
+        """`last` is the path of a file that was refused: it may have been mended."""
         super().__init__()
-        self._title, self._hint, self._endings = title, hint, endings
+        self._title, self._hint, self._endings, self._last = title, hint, endings, last
 
     def compose(self) -> ComposeResult:
         with Window(title=self._title, classes="-question -file"):
             yield Static(self._hint, classes="window-lines", markup=False)
-            yield PathInput(endings=self._endings)
+            yield PathInput(self._last, endings=self._endings)
         yield KeyLine()
 
     def on_mount(self) -> None:

@@ -11,6 +11,7 @@ from linkdash.api.records import Record
 from linkdash.model.declaration import AnyResource
 from linkdash.model.file_formats import ENDINGS
 from linkdash.model.humanize import counted
+from linkdash.model.last_choice import keep_answer, last_answer
 from linkdash.model.lists.collection import Collection
 from linkdash.model.session import Session
 from linkdash.model.writes.guard import reads_for
@@ -20,6 +21,7 @@ from linkdash.model.writes.import_plan import (
     ImportPlan,
     emptied,
     file_words,
+    ignored_words,
     kept_words,
     not_exported_words,
     rewritten_words,
@@ -43,11 +45,14 @@ T = TypeVar("T", bound=Record)
 async def import_file(records: RecordList[T]) -> None:
     """Ask for a file, check it, ask whether to send its rows, and send them. Raises LinkdashError."""
     screen, collection, resource = records.screen, records.collection, records.resource
+    question = f"import into {resource.id}"
+    last = await last_answer(screen.session, question)
     path = await screen.app.push_screen_wait(
-        OpenFileScreen(f"Import into {resource.title}", file_words(resource), ENDINGS)
+        OpenFileScreen(f"Import into {resource.title}", file_words(resource), ENDINGS, last)
     )
     if path is None:
         return
+    await keep_answer(screen.session, question, str(path))
     read = await asyncio.to_thread(read_file, path)
     planned = await planned_file(
         screen.session, resource, path, read.rows, lambda: _known(screen, collection)
@@ -67,9 +72,10 @@ async def import_file(records: RecordList[T]) -> None:
         screen.say(_unsent(planned, found), f"Nothing of {path.name} is left to send")
         return
     told: list[str | Piece] = [read.told] if repeats is None else [read.told, _was_done(repeats)]
-    question = _question(screen.session, resource, path.name, planned, found, told)
-    if await screen.app.push_screen_wait(question) and can_start_job(screen):
+    preview = _question(screen.session, resource, path.name, planned, found, told)
+    if await screen.app.push_screen_wait(preview) and can_start_job(screen):
         job, _ = await found.begin(screen.session)
+        await keep_answer(screen.session, question, "")
         screen.app.push_screen(JobScreen(screen.session, job))
         resume_job(screen, job)
 
@@ -106,7 +112,7 @@ def _question(
         rewritten_words(planned),
         *(f"{doubt} ({counted(count, 'row')})" for doubt, count in doubts.items()),
         kept_words(planned),
-        f"Ignored (read-only): {', '.join(planned.ignored)}." if planned.ignored else "",
+        ignored_words(planned),
         f"{counted(before, 'row')} sent before, not sent again." if before else "",
     ]
     return questions.bulk(

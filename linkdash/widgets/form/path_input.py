@@ -41,7 +41,7 @@ class PathInput(VerticalGroup):
         self._is_new = is_new
 
     def compose(self) -> ComposeResult:
-        yield PathLine(self._start, placeholder="path of a file, tab completes it")
+        yield PathLine(self._start, placeholder="path of a file, tab completes it", replaced=not self._is_new)
         yield Static(classes="path-look")
         yield Static(classes="path-names")
 

@@ -17,7 +17,7 @@ from linkdash.model.file_text import Unimportable
 from linkdash.model.lists.export import record_members, records_csv
 from linkdash.model.writes.import_file import FileRow, read_rows
 from linkdash.model.writes.import_job import FileImport
-from linkdash.model.writes.import_plan import emptied, plan
+from linkdash.model.writes.import_plan import emptied, ignored_words, plan
 from linkdash.model.writes.rewritten_cells import is_spoilt
 from linkdash.store.job import ItemState, Job, JobItem
 from linkdash.store.journal_entry import WriteIntent
@@ -139,11 +139,11 @@ def test_what_a_row_does_not_have_and_what_is_empty_already_stays() -> None:
     ("text", "problem"),
     [
         ("type,name\nbing,Shop\n", "row 2, tag: required"),
-        ("type,name,tag\n\nmyspace,Shop,1\n", "row 3, type: must be one of"),
-        ("id,name\n6,Shop\n", "row 2, id: there is no pixel with this id"),
-        ("id,name\nx,Shop\n", "row 2, id: must be a whole number"),
-        ("id,name\n5,A\n5,B\n", "row 3, id: row 2 has this id too"),
-        ("id,type\n5,fbpixel\n", "row 2, type: this cannot be changed"),
+        ("type,name,tag\n\nmyspace,Shop,1\n", 'row 3, type "myspace": must be one of'),
+        ("id,name\n6,Shop\n", 'row 2, id "6": there is no pixel with this id'),
+        ("id,name\nx,Shop\n", 'row 2, id "x": must be a whole number'),
+        ("id,name\n5,A\n5,B\n", 'row 3, id "5": row 2 has this id too'),
+        ("id,type\n5,fbpixel\n", 'row 2, type "fbpixel": this cannot be changed'),
         ("id,type,name\n5,,Other\n", "row 2, type: this cannot be emptied"),
         ("id,tag\n5,\n", "row 2, tag: this cannot be empty"),
     ],
@@ -154,9 +154,25 @@ def test_a_row_that_cannot_be_sent_is_told_by_row_column_and_reason(text: str, p
     assert str(told[0]).startswith(problem)
 
 
+def test_a_row_that_cannot_be_sent_tells_no_secret() -> None:
+    rows = rows_of("username,email,Password\nada,ada@example.org,1234\n")
+    (problem,) = planned(declaration("users"), rows)
+    assert str(problem).startswith("row 2, password: ")
+    assert "1234" not in str(problem)
+    rows = rows_of('type,data\nwifi,"{""ssid"": """", ""password"": ""correct-horse""}"\n')
+    (problem,) = planned(declaration("qr"), rows)
+    assert "correct-horse" not in str(problem)
+
+
+def test_a_column_without_a_title_is_told_where_something_stands_in_it() -> None:
+    assert ignored_words(plan(PIXELS, rows_of("type,,name,tag\nbing,,Shop,1\n"), {})) == ""
+    told = ignored_words(plan(PIXELS, rows_of("type,,name,tag,date\nbing,x,Shop,1,2\n"), {}))
+    assert told == "Ignored (cannot be sent): column 2 (no title), date."
+
+
 def test_what_cannot_be_created_or_changed_is_told() -> None:
     assert planned(declaration("users"), rows_of("id,username\n5,x\n")) == [
-        "row 2, id: there is no user with this id"
+        'row 2, id "5": there is no user with this id'
     ]
     assert "cannot be created" in str(planned(declaration("account"), rows_of("email\na@b.example\n")))
 
@@ -175,8 +191,8 @@ def test_what_means_nothing_to_a_request_creates_nothing() -> None:
     ("text", "ending", "words"),
     [
         ("a,a\n1,2\n", "csv", "Two columns have the same name."),
-        ("a,b\n1,2,3\n", "csv", "Line 2 has too many cells."),
-        ('a\n"b', "csv", "is not valid CSV"),
+        ("a,b\n1,2,3\n", "csv", "Row 2 has too many cells."),
+        ('a\n"b', "csv", "Row 2 is not valid CSV"),
         ('{"a": 1}\n[1]\n', "jsonl", "Row 2 is not a JSON object."),
         ("{", "jsonl", "Row 1 is not a JSON object."),
         ("{}", "json", "contains no list of records"),
