@@ -102,6 +102,9 @@ def test_what_others_have_set_since_is_not_undone_unasked(here: Here, service: R
     ran = here("undo", change, "--yes")
     assert (ran.status, ran.out) == (3, "")
     assert f"Name Changed → Theirs. --overwrite sends Name {was['name']}. Nothing was sent." in ran.told
+    ran = here("undo", change, "--overwrite", "--dry-run")
+    assert f"Name: Theirs → {was['name']}" in ran.told, "what is replaced"
+    assert "Name: Changed" not in ran.told
     assert pixel(here, 9)["name"] == "Theirs"
     assert here("undo", change, "--yes", "--overwrite").status == 0
     now = pixel(here, 9)

@@ -113,11 +113,12 @@ def _edit_undone(entry: JournalEntry, record: Record, entries: Sequence[JournalE
     if intent is None:
         titles = not_restorable(resource, record, entry, entries)
         return Undoing(entry, why_not=f"{_not_known(titles)}.", unknown=titles)
-    if not has_effect(rebased(resource, model, record, intent), model):
+    sent = rebased(resource, model, record, intent)  # others may have changed the record since
+    if not has_effect(sent, model):
         why_not = f"The {resource.singular} already has its previous values."
         return Undoing(entry, why_not=why_not, is_so=True)
     unseen = [told] if (told := unseen_words(resource, intent)) else []
-    return Undoing(entry, intent, [line.strip() for line in described(intent, model)[1:]], unseen)
+    return Undoing(entry, intent, [line.strip() for line in described(sent, model)[1:]], unseen)
 
 
 def _not_known(titles: Sequence[str]) -> str:
