@@ -175,7 +175,10 @@ async def kept(settings: Settings, folders: Folders) -> AsyncIterator[CheckResul
         if isinstance(minutes, int):
             away = distance_words(timedelta(minutes=minutes))
         else:
-            away = "not learned yet: taken for this machine's; a record made here tells"
+            away = (
+                "not learned yet, taken for this machine's: where it is another, left<0d and the like are "
+                "hours off; a record made here tells"
+            )
         yield CheckResult("time", f"the service's own time: {away}")
         sizes = await store.pages.page_sizes()
         words = ", ".join(f"{path.removeprefix('/api/')} {size}" for path, size in sizes.items())

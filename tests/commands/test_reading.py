@@ -354,7 +354,9 @@ def test_a_record_made_here_tells_how_far_the_service_is_from_utc(
         try:
             here = Here(service, capsys)
             here("list", "pixels")
-            assert "not learned yet" in here("doctor", "--offline").out
+            told = here("doctor", "--offline").out
+            assert "not learned yet" in told
+            assert "left<0d and the like are hours off" in " ".join(told.split())
             made = here("create", "pixels", "type=bing", f"name={zone}", "tag=12345678", "--format", "jsonl")
             for asked in ("date>-1h", "age<1h", "!date>0h"):
                 found = here("list", "pixels", "--filter", asked, "--format", "jsonl").lines
