@@ -223,7 +223,9 @@ def _open(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
 
         if not isinstance(error, NotSetUp):
             raise
-    _tell("No service is set. Answer these questions, or look around first: linkdash --demo")
+    from linkdash.commands.standard_streams import tell_between_questions
+
+    tell_between_questions("No service is set. Answer these questions, or look around first: linkdash --demo")
     flags.profile = _set_up(flags, environment)
     return _dashboard(flags, environment)
 

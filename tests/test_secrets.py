@@ -179,7 +179,7 @@ def test_setup_leaves_the_key_in_its_file_only_and_a_fault_in_none(
     canary: Running, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here = Here(canary, capsys)
-    typed = f"work\n{canary.base_url}\nfile\n{KEY}\n\n"
+    typed = f"work\n{canary.base_url}\n{KEY}\nfile\n\n"
     ran = here("setup", typed=typed, set={"LINKDASH_API_KEY": "", "LINKDASH_BASE_URL": ""})
     assert ran.status == 0, ran.told
     assert found_in(ran.out + ran.told) == []

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import TypeVar, get_args
+from typing import TypeVar
 
 from pydantic import SecretStr
 
@@ -15,7 +15,14 @@ from linkdash.api.endpoints import body_of
 from linkdash.api.errors import InvalidBody, KeyRefused, LinkdashError, Misconfigured, ServiceError
 from linkdash.api.http.address import base_address, checked_key
 from linkdash.commands.exit_status import FINE, WrongUsage
-from linkdash.commands.standard_streams import ask, ask_secret, hide, read_line, tell, tell_error
+from linkdash.commands.standard_streams import (
+    Loudness,
+    ask,
+    ask_secret,
+    hide,
+    read_line,
+    tell_between_questions,
+)
 from linkdash.model.badge_color import check_badge_color
 from linkdash.model.configuration_file import DEFAULT_PROFILE, Profile, read_configuration, store_address
 from linkdash.model.key_command_and_keyring import password_from_command
@@ -34,6 +41,7 @@ from linkdash.store.database import StoreUnavailable
 T = TypeVar("T")
 
 _MISTAKES = (WrongUsage, Misconfigured, InvalidBody, KeyRefused)
+_PLACES = "file, keyring or command"
 _TRIES = 5
 """The most times that a question is asked."""
 
@@ -64,7 +72,7 @@ def set_up(flags: argparse.Namespace, environment: Mapping[str, str]) -> str:
     name = name or DEFAULT_PROFILE
     present = configuration.file.profiles.get(name, Profile())
     if name in configuration.file.profiles:
-        tell(f"The profile {name!r} exists: its address and key will be replaced.")
+        _tell(f"The profile {name!r} exists: its address and key will be replaced.")
     if asks:
         profile, found = _until_right(
             lambda: _asked_profile(flags, name, present), *(() if flags.base_url else (ServiceError,))
@@ -80,7 +88,7 @@ def set_up(flags: argparse.Namespace, environment: Mapping[str, str]) -> str:
     save_profile(path, profile, found, store)
     changes = " It allows no changes." if flags.read_only or present.read_only else ""
     named = "" if name == DEFAULT_PROFILE else f" --profile {shlex.quote(name)}"
-    tell(f"{saved_words(path, profile.place)}{changes} Run: linkdash{named}")
+    _tell(f"{saved_words(path, profile.place)}{changes} Run: linkdash{named}")
     return name
 
 
@@ -107,20 +115,28 @@ def _asked_profile(flags: argparse.Namespace, name: str, present: Profile) -> tu
     address = base_address(
         flags.base_url or _until_right(lambda: _asked_address(present.base_url), *_MISTAKES)
     )
-    place: KeyPlace = (
-        "keyring" if flags.keyring else _until_right(lambda: _asked_place("the key"), *_MISTAKES)
-    )
+    members = {"name": name, "base_url": address}
 
-    def asked() -> tuple[NewProfile, SecretStr]:
-        members: dict[str, object] = {"name": name, "base_url": address, "place": place}
-        if place == "command":
-            members["command"] = ask("Command that prints the key:")
-        else:
-            members["key"] = checked_key(ask_secret("API key (not shown): "))
-        profile = body_of(NewProfile, members)
+    def printed() -> tuple[NewProfile, SecretStr]:
+        if flags.keyring:
+            raise WrongUsage("A key that a command prints is not kept.", "Leave --keyring out.")
+        command = ask("Command that prints the key:")
+        profile = body_of(NewProfile, {**members, "place": "command", "command": command})
         return profile, _tested(profile)
 
-    return _until_right(asked, *_MISTAKES)
+    def asked() -> tuple[NewProfile, SecretStr]:
+        if not (typed := ask_secret("API key (not shown), empty for a command that prints it: ").strip()):
+            return printed()
+        profile = body_of(NewProfile, {**members, "key": checked_key(typed)})
+        return profile, _tested(profile)
+
+    profile, key = _until_right(asked, *_MISTAKES)
+    if profile.place == "command":
+        return profile, key
+    place = "keyring" if flags.keyring else _until_right(lambda: _asked_place("the key"), *_MISTAKES)
+    if place == "command":
+        return _until_right(printed, *_MISTAKES)
+    return profile.model_copy(update={"place": place}), key
 
 
 def _asked_address(present: str) -> str:
@@ -141,13 +157,18 @@ def _badge_color(text: str) -> str:
         raise WrongUsage("The badge cannot have this color.", f"{str(error).capitalize()}.") from None
 
 
+def _tell(text: str) -> None:
+    if not Loudness.quiet:
+        tell_between_questions(text)
+
+
 def _until_right(asked: Callable[[], T], *mistakes: type[LinkdashError]) -> T:
     """Return the user's answers; at a terminal a mistake is said, and asked again. Raises LinkdashError."""
     for _ in range(_TRIES - 1 if sys.stdin.isatty() else 0):
         try:
             return asked()
         except mistakes as error:
-            tell_error(f"{error} Try again:")
+            tell_between_questions(f"{error} Try again:")
     return asked()
 
 
@@ -156,7 +177,7 @@ def _tested(profile: NewProfile) -> SecretStr:
     key = profile.found_key()
     hide(key)
     account = _awaited(account_of(profile, key))
-    tell(f"It works: {account.username or account.email} at {profile.base_url.partition('://')[2]}.")
+    _tell(f"It works: {account.username or account.email} at {profile.base_url.partition('://')[2]}.")
     return key
 
 
@@ -168,11 +189,10 @@ def _awaited(work: Coroutine[None, None, T]) -> T:
 
 def _asked_place(of: str) -> KeyPlace:
     """Return where a secret is to be kept. Raises WrongUsage, without what was typed: it may be secret."""
-    places = ", ".join(get_args(KeyPlace))
-    match ask(f"Where to keep {of}, {places} [file]:") or "file":
+    match ask(f"Where to keep {of}: {_PLACES} [file]:") or "file":
         case "file" | "keyring" | "command" as place:
             return place
-    raise WrongUsage("Secrets cannot be stored there.", f"Choose one of {places}.")
+    raise WrongUsage("Secrets cannot be stored there.", f"Choose one of {_PLACES}.")
 
 
 def _asked_store(present: str) -> NewStore | None:
@@ -184,17 +204,31 @@ def _asked_store(present: str) -> NewStore | None:
         store = NewStore(store_address(text))
     except ValueError as error:
         raise WrongUsage(f"The address of the team store {error}.") from None
-    place = _until_right(lambda: _asked_place("its password"), *_MISTAKES)
-    if place == "command":
-        command = _command_words(ask("Command that prints the password:"))
-        password = SecretStr(password_from_command(command))
-        store = replace(store, place=place, command=command, password=password)
+    typed = SecretStr(ask_secret("Password (not shown), empty for none or for a command that prints it: "))
+    place: KeyPlace = "file"
+    command = ""
+    if not typed.get_secret_value():
+        command = ask("Command that prints the password [none]:")
     else:
-        typed = SecretStr(ask_secret("Password, empty for none (not shown): "))
-        store = replace(store, place=place if typed.get_secret_value() else "file", password=typed)
+        place = _until_right(lambda: _asked_place("its password"), *_MISTAKES)
+    if place == "command":
+        command = _until_right(_asked_command, *_MISTAKES)
+    if command:
+        words = _command_words(command)
+        password = SecretStr(password_from_command(words))
+        store = replace(store, place="command", command=words, password=password)
+    else:
+        store = replace(store, place=place, password=typed)
     hide(store.password)
-    tell(f"It works: {_awaited(server_of(store))}.")
+    _tell(f"It works: {_awaited(server_of(store))}.")
     return store
+
+
+def _asked_command() -> str:
+    """Raises WrongUsage."""
+    if not (command := ask("Command that prints the password:")):
+        raise WrongUsage("No command was given.")
+    return command
 
 
 def _command_words(text: str) -> list[str]:

@@ -11,7 +11,7 @@ import re
 import select
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, TextIO
 
 from linkdash.api.inert_text import check_encodable, inert, marked
@@ -36,6 +36,7 @@ _LINE = ("", "\n")
 _BOLD_LINE = ("\x1b[1m", "\x1b[0m\n")
 _OVER_THE_LINE = ("\r", "\x1b[K")
 _BEFORE_AN_ANSWER = ("", " ")
+_USUAL_WIDTH = 80
 
 
 class Loudness:
@@ -159,6 +160,26 @@ def tell_error(text: str) -> None:
     say(f"linkdash: {text}", stream=sys.stderr)
 
 
+def tell_between_questions(text: str) -> None:
+    """The same where somebody reads it at a terminal, who is asked next: in whole words."""
+    for line in _lines(f"linkdash: {text}"):
+        say(line, stream=sys.stderr)
+
+
+def _lines(text: str) -> list[str]:
+    """A line for people, in as many as a terminal needs that would break it inside a word."""
+    if not sys.stderr.isatty():
+        return [text]
+    line, width = plain(text), _USUAL_WIDTH
+    with suppress(OSError, ValueError):  # no terminal of the system's
+        width = os.get_terminal_size(sys.stderr.fileno()).columns or _USUAL_WIDTH
+    if len(line) < width:
+        return [text]
+    from textwrap import wrap  # most lines are short
+
+    return wrap(line, width - 1, break_long_words=False, break_on_hyphens=False)
+
+
 def tell_program(data: str) -> None:
     """A line of JSON on standard error, whose words are `plain`."""
     _write(sys.stderr, f"{data}\n")
@@ -187,7 +208,10 @@ def _asking() -> "Iterator[socket]":
 def ask(question: str) -> str:
     """Return the answer to a question on standard error; empty where there is none. Raises EndedBySignal."""
     with _asking() as woken:
-        say(question, stream=sys.stderr, around=_BEFORE_AN_ANSWER)
+        *before, last = _lines(question)
+        for line in before:
+            say(line, stream=sys.stderr)
+        say(last, stream=sys.stderr, around=_BEFORE_AN_ANSWER)
         if sys.stdin.isatty():  # a signal that comes just before a read would not end it
             select.select([sys.stdin, woken], [], [])
         return read_line().strip()

@@ -33,7 +33,7 @@ def here(service: Running, capsys: pytest.CaptureFixture[str]) -> Here:
 
 def test_setup_writes_a_profile_that_works(here: Here, service: Running) -> None:
     before = len(service.service.log)
-    typed = f"work\n{service.base_url}/api/\nfile\n{service.api_key}\nred\n"
+    typed = f"work\n{service.base_url}/api/\n{service.api_key}\nfile\nred\n"
     ran = here("setup", typed=typed, set=NO_SERVICE)
     path = configuration_path()
     assert (ran.status, ran.out) == (0, ""), ran.told
@@ -53,16 +53,17 @@ def test_setup_writes_a_profile_that_works(here: Here, service: Running) -> None
         "file",
     )
     command = f"{sys.executable} -c \"print('{service.plain_key}')\""
-    typed = f"{service.base_url}\ncommand\n{command}\n\n"
-    assert here("--profile", "other", "setup", typed=typed, set=NO_SERVICE).status == 0
+    for first in ("", f"{service.plain_key}\ncommand"):
+        typed = f"{service.base_url}\n{first}\n{command}\n\n"
+        assert here("--profile", "other", "setup", typed=typed, set=NO_SERVICE).status == 0
     assert here("get", "account", "--profile", "other", set=NO_SERVICE).status == 0
     assert [line["key"] for line in here("profiles", "--format", "jsonl").lines] == ["file", "command"]
 
 
 def test_setup_writes_nothing_that_does_not_work(here: Here, service: Running) -> None:
     for typed in (
-        f"\n{service.base_url}\nfile\nno-key-of-anybody\n\n",
-        "\nhttp://links.example\nfile\nkey\n\n",
+        f"\n{service.base_url}\nno-key-of-anybody\nfile\n\n",
+        "\nhttp://links.example\nkey\nfile\n\n",
         f"\n{service.base_url}\nclipboard\n",
         "",
     ):

@@ -207,11 +207,11 @@ def test_setup_asks_for_a_store_and_keeps_what_works(
     with postgresql.connect(database) as session:
         session.execute(f"GRANT CREATE ON DATABASE {database} TO plain".encode())
     url, nothing = postgresql.tcp_url("plain", database), {"LINKDASH_BASE_URL": "", "LINKDASH_API_KEY": ""}
-    profile = f"\n{service.base_url}\nfile\n{service.api_key}\n\n"
+    profile = f"\n{service.base_url}\n{service.api_key}\nfile\n\n"
     for typed, cause in (
-        (f"{url}\nfile\nwrong-password\n", "its password is wrong"),
-        (f"{url}\nattic\n", "Secrets cannot be stored there."),
-        (f"{url}\ncommand\n\n", "No command was given."),
+        (f"{url}\nwrong-password\nfile\n", "its password is wrong"),
+        (f"{url}\n{PASSWORD}\nattic\n", "Secrets cannot be stored there."),
+        (f"{url}\n{PASSWORD}\ncommand\n\n", "No command was given."),
         ("db.example.org\n", "The address of the team store is not a database address"),
         (f"{postgresql.tcp_url('plain:secret')}\n", "contains a password"),
     ):
@@ -219,13 +219,13 @@ def test_setup_asks_for_a_store_and_keeps_what_works(
         assert (ran.status in (1, 2), ran.out, "wrong-password" in ran.told) == (True, "", False)
         assert cause in ran.told
         assert not configuration_path().exists()
-    ran = here("setup", typed=f"{profile}{url}\nfile\n{PASSWORD}\n", set=nothing)
+    ran = here("setup", typed=f"{profile}{url}\n{PASSWORD}\nfile\n", set=nothing)
     assert (ran.status, PASSWORD in ran.told) == (0, False), ran.told
     assert "It works: PostgreSQL" in ran.told
     kept = tomllib.loads(configuration_path().read_text())["profiles"]["default"]
     assert (kept["store"], kept["store_password"]) == (url, PASSWORD)
     assert here("journal", set=nothing).status == 0
-    again = here("setup", typed=f"{profile}{url}\ncommand\necho {PASSWORD}\n", set=nothing)
+    again = here("setup", typed=f"{profile}{url}\n\necho {PASSWORD}\n", set=nothing)
     assert again.status == 0
     kept = tomllib.loads(configuration_path().read_text())["profiles"]["default"]
     assert ("store_password" in kept, kept["store_password_command"]) == (False, ["echo", PASSWORD])

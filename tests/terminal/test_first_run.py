@@ -41,8 +41,8 @@ def answers(address: str, key: str) -> list[tuple[str, str]]:
     return [
         ("Name of the profile", ""),
         ("Address of the service", address),
-        ("Where to keep the key", ""),
         ("API key (not shown)", key),
+        ("Where to keep the key: file, keyring or command [file]:", ""),
         ("Color", ""),
         ("Team store", ""),
     ]
@@ -64,6 +64,25 @@ def test_the_dashboard_asks_what_setup_asks_and_opens(running: Running) -> None:
         assert terminal.wait_for_end() == 0
         assert terminal.is_restored
         assert running.api_key.encode() not in terminal.output
+
+
+def test_no_word_of_the_questions_is_broken_at_80_columns() -> None:
+    with Terminal(columns=80, lines=24) as terminal:
+        terminal.wait_for("Name of the profile")
+        told = terminal.text
+        assert "linkdash --demo" in " ".join(told.split())
+        terminal.press("\r")
+        terminal.wait_for("Address of the service:")
+        terminal.press("http://127.0.0.1:9\r")
+        terminal.wait_for("API key (not shown)")
+        terminal.press("some-key-of-somebody\r")
+        terminal.wait_until(lambda: terminal.text.count("Address of the service:") == 2)
+        told = " ".join(terminal.text.split())
+        assert (
+            "The service could not be reached: connection refused. Check the address and the network." in told
+        )
+        terminal.press("\x03")
+        assert terminal.wait_for_end() == 130
 
 
 def test_who_leaves_the_first_questions_has_written_nothing() -> None:
@@ -103,8 +122,8 @@ def test_setup_asks_for_the_key_unseen(running: Running) -> None:
             terminal,
             ("Name of the profile", "work"),
             ("Address of the service", running.base_url),
-            ("Where to keep the key", "file"),
             ("API key (not shown)", running.api_key),
+            ("Where to keep the key: file, keyring or command [file]:", "file"),
             ("Color", ""),
             ("Team store", ""),
         )
@@ -122,8 +141,8 @@ def test_setup_keeps_the_key_in_the_keyring(running: Running, tmp_path: Path) ->
             terminal,
             ("Name of the profile", ""),
             ("Address of the service", running.base_url),
-            ("Where to keep the key", "keyring"),
             ("API key (not shown)", running.api_key),
+            ("Where to keep the key: file, keyring or command [file]:", "keyring"),
             ("Color", ""),
             ("Team store", ""),
         )
