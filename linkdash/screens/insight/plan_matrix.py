@@ -253,7 +253,7 @@ class PlanMatrixScreen(HostScreen):
         lines = [
             DetailLine(
                 user.username,
-                (Piece(f"status {user.status}  " if user.status else "", Tone.ICON), Piece(has)),
+                (Piece(f"class {user.status}  " if user.status else "", Tone.ICON), Piece(has)),
             )
         ]
         if self._own is None or user.id != self._own.id:
