@@ -146,7 +146,6 @@ async def test_what_the_account_uses_is_put_against_every_plan(demo: Running, ru
         await driver.wait_for("y Copy all")
         await driver.wait_for("Pixels 130 of")
         await driver.press("escape")
-        asked = len(driver.asked)
         await driver.press("escape")
         await driver.go("account")
         await wait_until(lambda: "Plan: Enterprise (4)" in driver.details)
