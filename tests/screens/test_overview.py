@@ -158,8 +158,10 @@ async def test_rises_and_falls_come_from_the_history_and_sharp_falls_are_all_ope
         await driver.press("L")
         await wait_until(lambda: {row.key for row in driver.table.rows} == {7, 8})
         await driver.press("h", "h", *["j"] * (at + 1), "enter")
-        await driver.wait_for("view rose sharply")
-        await wait_until(lambda: {row.key for row in driver.table.rows} == {9})
+        await driver.opened(StatisticsScreen)
+        alone = driver.app.screen
+        assert isinstance(alone, StatisticsScreen)
+        assert alone.statistics.code.id == 9, "the only one that rose"
 
 
 async def test_beside_a_change_stand_the_scans_that_changed_and_a_line_says_it_once(
