@@ -175,9 +175,10 @@ class Stage:
         begun = time.monotonic()
         while time.monotonic() < begun + _PATIENCE:
             await self._pilot.pause()
+            was_busy = self._is_busy()  # what ends after the look is not seen by it
             self._look_now()
             await self._pilot.pause()
-            if not self._is_busy():
+            if not was_busy and not self._is_busy():
                 return
             await asyncio.sleep(0.01)
         raise AssertionError(f"it comes to no rest:\n{self.text}")
