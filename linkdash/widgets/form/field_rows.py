@@ -55,7 +55,10 @@ class FieldRow(VerticalGroup):
         self._frame()
 
     def on_resize(self) -> None:
+        """Stay in sight also with a note that has come below it."""
         self._frame()
+        if self.has_focus_within:
+            self.scroll_visible(animate=False)
 
     def on_descendant_focus(self) -> None:
         self._frame()
@@ -119,8 +122,6 @@ class FieldRow(VerticalGroup):
             self.border_subtitle = Content("") if note_height else self.note
         grown, self._note_height = note_height != self._note_height, note_height
         self.refresh(layout=grown)
-        if grown and self.has_focus_within:
-            self.call_after_refresh(self.scroll_visible, animate=False)
 
     def _opened(self, is_open: bool) -> None:
         """Make room for what lies over what is said below the input."""
