@@ -254,8 +254,10 @@ class ResourceScreen(HostScreen, Generic[T]):
         if words is None:
             self.records.panel.show_table()
             if self.focused is None and self.pane.form is None:
-                self.set_focus(table)  # it lost the focus when it was hidden
+                self.set_focus(table)
         else:
+            if self.focused is table:  # else Textual gives the focus to what stands beside, and that keeps it
+                self.set_focus(None)
             self.records.panel.show_empty(words.headline, words.advice, failed=words.failed)
         self.pane.set_class(words is not None, "-no-rows")
         table.sort = next(iter(collection.arrangement.orders), None)

@@ -146,10 +146,13 @@ async def test_all_codes_are_compared_over_the_same_time(
         for width in (80, 100):
             await driver.pilot.resize_terminal(width, 30)
             await driver.wait_for("breakdowns: all time, ■ lacks readings")
-        remarks = [str(screen.panels.panel(name).border_subtitle) for name in PANEL_TITLES]
-        assert sum("highest first" in one for one in remarks) == 1
-        assert sum("bold: 15 points apart" in one for one in remarks) == 1
-        assert not any("first ·" in one for one in remarks), "each has room in its frame"
+
+        def remarks() -> list[str]:
+            return [str(screen.panels.panel(name).border_subtitle) for name in PANEL_TITLES]
+
+        await wait_until(lambda: sum("highest first" in one for one in remarks()) == 1)
+        assert sum("bold: 15 points apart" in one for one in remarks()) == 1
+        assert not any("first ·" in one for one in remarks()), "each has room in its frame"
         await driver.press("m")
         await driver.press("m")
         text = await chart(driver, "countries")

@@ -123,7 +123,7 @@ async def test_users_of_one_class_are_filtered_and_sorted_as_all_were(
             shown = "free" if user_class == "free" else "pro"
             assert f"class: {shown}" in driver.status_line
             assert driver.asked[-1] == f"GET /api/users?filter={user_class}"
-            assert driver.table.has_focus
+            await wait_until(lambda: driver.table.has_focus)
             await driver.press("j")
             assert driver.table.cursor == 1
         await driver.press("c")
