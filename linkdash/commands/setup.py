@@ -41,7 +41,7 @@ from linkdash.store.database import StoreUnavailable
 T = TypeVar("T")
 
 _MISTAKES = (WrongUsage, Misconfigured, InvalidBody, KeyRefused)
-_PLACES = "file, keyring or command"
+_PLACES = "file or keyring"
 _TRIES = 5
 """The most times that a question is asked."""
 
@@ -115,28 +115,23 @@ def _asked_profile(flags: argparse.Namespace, name: str, present: Profile) -> tu
     address = base_address(
         flags.base_url or _until_right(lambda: _asked_address(present.base_url), *_MISTAKES)
     )
-    members = {"name": name, "base_url": address}
-
-    def printed() -> tuple[NewProfile, SecretStr]:
-        if flags.keyring:
-            raise WrongUsage("A key that a command prints is not kept.", "Leave --keyring out.")
-        command = ask("Command that prints the key:")
-        profile = body_of(NewProfile, {**members, "place": "command", "command": command})
-        return profile, _tested(profile)
 
     def asked() -> tuple[NewProfile, SecretStr]:
-        if not (typed := ask_secret("API key (not shown), empty for a command that prints it: ").strip()):
-            return printed()
-        profile = body_of(NewProfile, {**members, "key": checked_key(typed)})
+        members: dict[str, object] = {"name": name, "base_url": address}
+        if typed := ask_secret("API key (not shown), empty for a command that prints it: ").strip():
+            members["key"] = checked_key(typed)
+        elif flags.keyring:
+            raise WrongUsage("A key that a command prints is not kept.", "Leave --keyring out.")
+        else:
+            members |= {"place": "command", "command": ask("Command that prints the key:")}
+        profile = body_of(NewProfile, members)
         return profile, _tested(profile)
 
     profile, key = _until_right(asked, *_MISTAKES)
-    if profile.place == "command":
-        return profile, key
-    place = "keyring" if flags.keyring else _until_right(lambda: _asked_place("the key"), *_MISTAKES)
-    if place == "command":
-        return _until_right(printed, *_MISTAKES)
-    return profile.model_copy(update={"place": place}), key
+    if profile.place != "command":
+        place = "keyring" if flags.keyring else _until_right(lambda: _asked_place("the key"), *_MISTAKES)
+        profile = profile.model_copy(update={"place": place})
+    return profile, key
 
 
 def _asked_address(present: str) -> str:
@@ -188,11 +183,11 @@ def _awaited(work: Coroutine[None, None, T]) -> T:
 
 
 def _asked_place(of: str) -> KeyPlace:
-    """Return where a secret is to be kept. Raises WrongUsage, without what was typed: it may be secret."""
+    """Return where what was typed is to be kept. Raises WrongUsage, without the answer: it may be secret."""
     match ask(f"Where to keep {of}: {_PLACES} [file]:") or "file":
-        case "file" | "keyring" | "command" as place:
+        case "file" | "keyring" as place:
             return place
-    raise WrongUsage("Secrets cannot be stored there.", f"Choose one of {_PLACES}.")
+    raise WrongUsage("Secrets cannot be stored there.", f"Choose {_PLACES}.")
 
 
 def _asked_store(present: str) -> NewStore | None:
@@ -205,38 +200,21 @@ def _asked_store(present: str) -> NewStore | None:
     except ValueError as error:
         raise WrongUsage(f"The address of the team store {error}.") from None
     typed = SecretStr(ask_secret("Password (not shown), empty for none or for a command that prints it: "))
-    place: KeyPlace = "file"
-    command = ""
-    if not typed.get_secret_value():
-        command = ask("Command that prints the password [none]:")
-    else:
+    if typed.get_secret_value():
         place = _until_right(lambda: _asked_place("its password"), *_MISTAKES)
-    if place == "command":
-        command = _until_right(_asked_command, *_MISTAKES)
-    if command:
+        store = replace(store, place=place, password=typed)
+    elif command := ask("Command that prints the password [none]:"):
         words = _command_words(command)
         password = SecretStr(password_from_command(words))
         store = replace(store, place="command", command=words, password=password)
-    else:
-        store = replace(store, place=place, password=typed)
     hide(store.password)
     _tell(f"It works: {_awaited(server_of(store))}.")
     return store
 
 
-def _asked_command() -> str:
-    """Raises WrongUsage."""
-    if not (command := ask("Command that prints the password:")):
-        raise WrongUsage("No command was given.")
-    return command
-
-
 def _command_words(text: str) -> list[str]:
     """A command and its arguments. Raises WrongUsage."""
     try:
-        words = shlex.split(text)
+        return shlex.split(text)
     except ValueError:
         raise WrongUsage("A quote is not closed.") from None
-    if not words:
-        raise WrongUsage("No command was given.")
-    return words

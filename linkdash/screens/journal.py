@@ -343,7 +343,8 @@ class JournalScreen(RowsScreen[EntryRow]):
         whose = f" by {self._user}" if self._user else f" on {self._host}" if self._host else ""
         told = away.what if away else f"{newest}{counted(len(entries), 'change')}{whose}{checks}"
         self.show_status(" · ".join(filter(None, (waits, told))))
-        (self.table if self._rows else self.query_one(StatePanel)).focus()
+        if self.focused is None or not self.focused.display:  # who reads the details goes on there
+            (self.table if self._rows else self.query_one(StatePanel)).focus()
 
     def _show_changes(self) -> None:
         """Show the rows, with whom and the cost where those differ."""

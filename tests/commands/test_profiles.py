@@ -223,9 +223,9 @@ def test_a_mistake_is_asked_again_and_no_key_is_repeated(service: Running) -> No
         terminal.wait_for("API key (not shown)")  # before it the terminal still echoes
         terminal.press(f"{service.api_key}\r")
         terminal.wait_for("It works: ")
-        terminal.wait_for("Where to keep the key: file, keyring or command [file]:")
+        terminal.wait_for("Where to keep the key: file or keyring [file]:")
         terminal.press(f"{service.api_key}\r")
-        terminal.wait_for("Choose one of file, keyring or command. Try again:")
+        terminal.wait_for("Choose file or keyring. Try again:")
         terminal.spoil()
         terminal.press("file\r")
         terminal.wait_for("Color of its badge")

@@ -17,6 +17,7 @@ from linkdash.screens.actions import CHECK
 from linkdash.screens.journal import JournalScreen, below_its_row, entry_lines, entry_rows
 from linkdash.store.journal_entry import JournalEntry, Outcome, Settlement, WriteIntent
 from linkdash.store.store import Store
+from linkdash.widgets.details import Details
 from tests.conftest import RunApp
 from tests.screens.hand import Hand, stored
 from tests.screens.test_copying import copied
@@ -241,7 +242,11 @@ async def test_a_change_that_is_on_its_way_ends_where_one_looks(demo: Running, r
         await hand.press("ctrl+p", *"journal", "enter")
         await hand.see("▶ sending")
         assert "Requests" not in driver.text, "no column for what is not known yet"
+        await hand.press("tab")
+        details = driver.app.screen.focused
+        assert isinstance(details, Details)
         await hand.see("✓ done")
+        assert driver.app.screen.focused is details, "who reads them goes on there"
 
 
 async def test_u_undoes_the_very_edit_under_the_cursor_and_what_was_edited_since_stays(

@@ -42,7 +42,7 @@ def answers(address: str, key: str) -> list[tuple[str, str]]:
         ("Name of the profile", ""),
         ("Address of the service", address),
         ("API key (not shown)", key),
-        ("Where to keep the key: file, keyring or command [file]:", ""),
+        ("Where to keep the key: file or keyring [file]:", ""),
         ("Color", ""),
         ("Team store", ""),
     ]
@@ -123,7 +123,7 @@ def test_setup_asks_for_the_key_unseen(running: Running) -> None:
             ("Name of the profile", "work"),
             ("Address of the service", running.base_url),
             ("API key (not shown)", running.api_key),
-            ("Where to keep the key: file, keyring or command [file]:", "file"),
+            ("Where to keep the key: file or keyring [file]:", "file"),
             ("Color", ""),
             ("Team store", ""),
         )
@@ -142,7 +142,7 @@ def test_setup_keeps_the_key_in_the_keyring(running: Running, tmp_path: Path) ->
             ("Name of the profile", ""),
             ("Address of the service", running.base_url),
             ("API key (not shown)", running.api_key),
-            ("Where to keep the key: file, keyring or command [file]:", "keyring"),
+            ("Where to keep the key: file or keyring [file]:", "keyring"),
             ("Color", ""),
             ("Team store", ""),
         )

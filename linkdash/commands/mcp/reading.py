@@ -10,7 +10,7 @@ from linkdash.api.errors import InvalidBody
 from linkdash.api.fields import fields_of
 from linkdash.api.records import Record, as_sent
 from linkdash.api.resources.users import User
-from linkdash.commands.exit_status import NotFound
+from linkdash.commands.exit_status import NotKept
 from linkdash.commands.get import read_record
 from linkdash.commands.journal import entry_members
 from linkdash.commands.mcp.answers import (
@@ -263,11 +263,11 @@ class ReadingTools:
         limit: Annotated[int, Field(ge=1, le=40, description="At most this many codes")] = 20,
         offset: Annotated[_Offset, Field(description="Codes to leave out from the beginning")] = 0,
     ) -> CodeSummaries:
-        """Codes as they were read before. Raises NotFound."""
+        """Codes as they were read before. Raises NotKept."""
         reader = StatisticsReader(self._session)
         kept = {code.code.id: code for code in await kept_codes(self._session)}
         if missing := [id for id in ids if id not in kept]:
-            raise NotFound(f"Nothing is stored of QR code {missing[0]}.", "statistics reads it.")
+            raise NotKept(f"Nothing is stored of QR code {missing[0]}.", "statistics reads it.")
         codes = [kept[id] for id in dict.fromkeys(ids) or kept]
         end = offset + limit
         taken = codes[offset:end] if order == "id" else codes
@@ -335,10 +335,10 @@ class ReadingTools:
     async def settle_change(
         self, id: Annotated[RecordId, Field(description="Its id in the journal")]
     ) -> Settled:
-        """Find out by one read whether a change was done. Raises NotFound, InvalidBody, ServiceError."""
+        """Find out by one read whether a change was done. Raises NotKept, InvalidBody, ServiceError."""
         entry = await self._session.store.journal.entry(id)
         if entry is None:
-            raise NotFound(f"There is no change {id} in the journal.", "journal lists those there are.")
+            raise NotKept(f"There is no change {id} in the journal.", "journal lists those there are.")
         if not entry.is_open:
             raise InvalidBody(f"The outcome of change {id} is known.", "journal shows it.")
         found = await self._session.check(entry)

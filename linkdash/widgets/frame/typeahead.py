@@ -217,9 +217,9 @@ class TypeAhead:
             if focus != before:
                 now = (focus[1] or focus[0] or self._app).ancestors_with_self
                 way = [self._app, *(pump for pump in way[1:] if pump not in now), *now]
-            round = _Round(iter(way))
-            round.go_on()
-            await round.passed.wait()
+            messenger = _Messenger(iter(way))
+            messenger.go_on()
+            await messenger.passed.wait()
             at_rest = focus == before == self._focus and not self._has_more
             if at_rest and not any(pump.message_queue_size for pump in way):
                 return
@@ -250,7 +250,7 @@ class TypeAhead:
 
 
 @dataclass
-class _Round:
+class _Messenger:
     """A message that goes from queue to queue, each when all is handled that was in it before."""
 
     way: Iterator[MessagePump]
