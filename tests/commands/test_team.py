@@ -211,7 +211,6 @@ def test_setup_asks_for_a_store_and_keeps_what_works(
     for typed, cause in (
         (f"{url}\nwrong-password\nfile\n", "its password is wrong"),
         (f"{url}\n{PASSWORD}\nattic\n", "Secrets cannot be stored there."),
-        (f"{url}\n{PASSWORD}\ncommand\n\n", "No command was given."),
         ("db.example.org\n", "The address of the team store is not a database address"),
         (f"{postgresql.tcp_url('plain:secret')}\n", "contains a password"),
     ):
