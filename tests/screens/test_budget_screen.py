@@ -295,6 +295,13 @@ def test_a_column_is_the_least_that_was_left_in_its_time() -> None:
     assert "".join(piece.text for piece in axis) == "   0▔▔4 m…"
 
 
+def test_a_limit_of_thousands_is_read_whole_at_the_axis() -> None:
+    kept = LeftOverTime([Sample(0.0, 60_000, 60_000)], now=59.0, seconds=60.0, window=60.0, limit=60_000)
+    lines = ["".join(piece.text for piece in row) for row in budget_rows(kept, width=20, height=3)]
+    assert [line[:8] for line in lines] == ["60,000▔│", "       │", "     0▔▔"]
+    assert [len(line) for line in lines] == [20] * 3
+
+
 @pytest.mark.parametrize(
     ("gap", "height", "told"),
     [

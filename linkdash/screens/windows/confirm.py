@@ -147,8 +147,8 @@ class ConfirmScreen(PageWindow[bool]):
         hidden = rows - shown
         more = self.query_one("#more", Static)
         more.display = hidden > 0
-        left = f"and {hidden:,} more" if page.is_row_each else counted(hidden, "more row")
-        more.update(f"{left}, {key_names('down')} scrolls")
+        in_all = f"{rows:,} in all" if page.is_row_each else counted(rows, "row")
+        more.update(f"{in_all}, {key_names('down')} scrolls")
 
     @on(Input.Changed, "#typed")
     def _compare(self) -> None:

@@ -21,8 +21,9 @@ BLOCK = "▆"
 _UNTOLD = "not known"
 """Stands before the first answer of this run, which looks like nothing left."""
 
+_AXIS = " │"
 EIGHTHS = " ▁▂▃▄▅▆▇█"
-_SCALE_CELLS = 6  # cells of the numbers at the left
+_LEAST_LABEL = 4  # cells of the numbers at the left
 
 
 class LeftOverTime(NamedTuple):
@@ -38,15 +39,17 @@ class LeftOverTime(NamedTuple):
 
 def budget_rows(kept: LeftOverTime, width: int, height: int) -> list[list[Piece]]:
     """The columns in `height` rows, their limit at the left; below them the axis with zero and the time."""
-    rows, cells = max(1, height - 1), max(1, width - _SCALE_CELLS)
+    limit = f"{kept.limit:,}"
+    label = max(_LEAST_LABEL, len(limit))
+    rows, cells = max(1, height - 1), max(1, width - label - len(_AXIS))
     lows = _lows(kept, cells)
     untold = next((at for at, low in enumerate(lows) if low is not None), cells)
     drawn = _saying(_UNTOLD, untold, _history_rows(tuple(lows), kept.limit, rows))
-    ticks = [_tick(f"{kept.limit:,}", f"{EDGE}│"), *[_tick("", " │")] * (rows - 1)]
+    ticks = [_tick(limit, label, f"{EDGE}│"), *[_tick("", label, _AXIS)] * (rows - 1)]
     lines = [[tick, *row] for tick, row in zip(ticks, drawn, strict=True)]
     ago, now = f"{kept.seconds / 60:.0f} min ago ", " now"
     axis = f"{ago}{EDGE * (cells - len(ago) - len(now))}{now}"
-    return [*lines, [_tick("0", EDGE * 2), Piece(fit_text(axis, cells), Tone.FAINT)]]
+    return [*lines, [_tick("0", label, EDGE * 2), Piece(fit_text(axis, cells), Tone.FAINT)]]
 
 
 def _saying(words: str, cells: int, rows: Sequence[Sequence[Piece]]) -> Sequence[Sequence[Piece]]:
@@ -65,8 +68,8 @@ def _saying(words: str, cells: int, rows: Sequence[Sequence[Piece]]) -> Sequence
     ]
 
 
-def _tick(label: str, line: str) -> Piece:
-    return Piece(f"{fit_text(label, _SCALE_CELLS - 2, 'right')}{line}", Tone.FAINT)
+def _tick(label: str, cells: int, line: str) -> Piece:
+    return Piece(f"{label:>{cells}}{line}", Tone.FAINT)
 
 
 def _lows(kept: LeftOverTime, cells: int) -> list[int | None]:
