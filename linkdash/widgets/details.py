@@ -61,6 +61,8 @@ class Details(VerticalScroll):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._page = _Page()
+        self._record: BaseModel | None = None
+        self._width = 0
 
     def compose(self) -> ComposeResult:
         yield self._page
@@ -76,15 +78,28 @@ class Details(VerticalScroll):
         `note` is what is to be known about it, such as that it was changed here since it was read.
         """
         shown = tuple(lines if lines is not None else record_lines(record))
+        is_same, self._record = record is not None and record is self._record, record
         if (shown, note) == (self._page.lines, self._page.note):
             return
         self._page.lines, self._page.note = shown, note
+        if is_same:  # such as beside a table that tells more of it now
+            self._need_what_is_shown()
         self._page.refresh(layout=self.show_vertical_scrollbar or not self._page.is_as_high)
         self.scroll_home(animate=False)
 
     def on_resize(self) -> None:
-        """Keep the rows that were needed once: what stands above it is not to move with every record."""
-        self.styles.min_height = self.size.height
+        """Keep the rows that were needed once in this width.
+
+        What stands above it is not to move with every record.
+        """
+        if self.size.width != self._width:
+            self._width = self.size.width
+            self._need_what_is_shown()
+        else:
+            self.styles.min_height = self.size.height
+
+    def _need_what_is_shown(self) -> None:
+        self.styles.min_height = min(self.size.height, self._page.needed)
 
     @property
     def lines(self) -> tuple[DetailLine, ...]:
@@ -127,10 +142,14 @@ class _Page(Widget):
         return len(self._rows_in(width))
 
     @property
+    def needed(self) -> int:
+        """Return how many rows the lines take in the width that it has."""
+        return len(self._rows_in(self.size.width)) if self.size.width else 0
+
+    @property
     def is_as_high(self) -> bool:
         """Return whether the lines take just the rows that it has: nothing is to be laid out again."""
-        width, height = self.size
-        return bool(self.size) and len(self._rows_in(width)) == height
+        return bool(self.size) and self.needed == self.size.height
 
     def render_line(self, y: int) -> Strip:
         """Return one row of the widget."""

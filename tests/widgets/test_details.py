@@ -15,7 +15,7 @@ from linkdash.api.http.secrecy import MASK
 from linkdash.api.records import Unreadable
 from linkdash.widgets.details import ALSO_SENT, DetailLine, Details, _Page, record_lines
 from linkdash.widgets.styled_text import STYLES, Piece, Tone
-from tests.waiting import wait_until
+from tests.waiting import resize, wait_until
 from tests.widgets.sample import HOSTILE, Code, TableApp, code, drawn
 
 
@@ -54,6 +54,29 @@ async def test_it_stays_as_high_as_its_longest_record(pilot: Pilot[None], detail
         await pilot.pause()
         heights.append(details.size.height)
     assert heights == [2, 5, 5, 24], "the table above it moves down only, and never out of sight"
+
+
+async def test_the_same_record_takes_what_it_needs_now(pilot: Pilot[None], details: Details) -> None:
+    """A table that becomes wider tells what the details told of its row until then."""
+    lines = [DetailLine(f"Title {number}", (Piece("value"),)) for number in range(5)]
+    one, other = code(1), code(2)
+    heights = []
+    for record, count in ((one, 5), (other, 4), (other, 2), (one, 3), (one, 4)):
+        details.show(record, lines=lines[:count])
+        await pilot.pause()
+        heights.append(details.size.height)
+    assert heights == [5, 5, 2, 3, 4]
+
+
+async def test_in_another_width_it_takes_what_it_needs_there(pilot: Pilot[None], details: Details) -> None:
+    details.show(None, lines=[DetailLine("Title", (Piece("word " * 16),))])
+    heights = []
+    for width in (44, 24, 100, 44):
+        await resize(pilot, width, 24)
+        heights.append(details.size.height)
+    narrow, narrowest, wide, again = heights
+    assert (wide, again) == (1, narrow)
+    assert narrow < narrowest
 
 
 async def test_nothing_is_laid_out_again_for_a_record_as_high_as_the_one_before(
