@@ -211,7 +211,7 @@ async def test_a_window_over_a_list_and_the_help_beside_the_filter_say_what_can_
 
         await driver.press("slash", *"nobody")
         await driver.wait_for('No loaded QR code matches "nobody".')
-        assert '"velo …" exact words' in driver.text, "what can be typed is wanted most where nothing is found"
+        assert '"velo …" exact words' in driver.text, "it is wanted most where nothing is found"
         await driver.press("escape")
 
         before = "museum " * 8
