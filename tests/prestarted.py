@@ -27,6 +27,8 @@ from typing import BinaryIO, TypedDict
 _CALL = """\
 #!{python} -IS
 import _signal, _socket, posix, sys
+handed_on = _signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP
+_signal.pthread_sigmask(_signal.SIG_BLOCK, handed_on)  # until it is known to whom
 server = _socket.socket(_socket.AF_UNIX)
 server.connect({place!r})
 streams = b"".join(number.to_bytes(4, sys.byteorder) for number in range(3))
@@ -41,8 +43,9 @@ def said():
         line += more
     return int(line or 1)
 process = said()
-for number in (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP):
+for number in handed_on:
     _signal.signal(number, lambda number, frame: posix.kill(process, number))
+_signal.pthread_sigmask(_signal.SIG_UNBLOCK, handed_on)
 status = said()
 if status < 0:
     if status != -_signal.SIGKILL:

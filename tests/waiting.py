@@ -101,6 +101,14 @@ async def wait_until(condition: Callable[[], object], otherwise: Callable[[], st
         looked = time.monotonic()
 
 
+def wait_here_until(condition: Callable[[], object]) -> None:
+    """The same where there is no loop."""
+    deadline = time.monotonic() + DEADLINE
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen"
+        time.sleep(0.01)
+
+
 async def resize(pilot: Pilot[T], width: int, height: int) -> None:
     """Give the app another size, and return when everything on the screen has its place in it."""
     await pilot.resize_terminal(width, height)

@@ -128,10 +128,3 @@ async def _receive(reader: asyncio.StreamReader) -> Received:
     headers = {name.lower(): value for name, value in (line.split(": ", 1) for line in lines)}
     body = await reader.readexactly(int(headers.get("content-length", "0")))
     return Received(method, target, headers, body)
-
-
-async def until(condition: Callable[[], object]) -> None:
-    """Wait for what must come true soon."""
-    async with asyncio.timeout(5):
-        while not condition():  # noqa: ASYNC110  nobody tells of it
-            await asyncio.sleep(0.001)

@@ -1,7 +1,6 @@
 """A team's store from the command line: machines that share nothing but a database, and one that is away."""
 
 import json
-import time
 import tomllib
 from subprocess import DEVNULL
 
@@ -15,6 +14,7 @@ from linkdash.store import postgresql as postgresql_module
 from tests.commands.machines import Machines
 from tests.commands.shell import PROGRAM, Here, start
 from tests.postgres import PASSWORD, PostgresServer
+from tests.waiting import wait_here_until
 
 
 @pytest.fixture(autouse=True)
@@ -91,8 +91,7 @@ def test_what_was_killed_on_one_machine_is_settled_on_the_one_that_takes_over(
     third = f"/api/channel/{channel}/assign/qr/3"
     service.service.faults.next("POST", third, Fault(delay=3600))
     process = start(service, *command, program=PROGRAM, stdin=DEVNULL, LOGNAME="ada", **desk.folders)
-    while not any(entry.path == third for entry in service.service.log):
-        time.sleep(0.01)
+    wait_here_until(lambda: any(entry.path == third for entry in service.service.log))
     process.kill()
     process.communicate(timeout=60)
     held = laptop(*command, LOGNAME="ben")

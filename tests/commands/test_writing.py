@@ -2,7 +2,6 @@
 
 import json
 import signal
-import time
 from collections import Counter
 from itertools import count
 from pathlib import Path
@@ -16,6 +15,7 @@ from linkdash.store.journal_table import INTERRUPTED
 from tests.commands.shell import Here, Person, Ran, run, start
 from tests.service.visitor import Visitor
 from tests.service.writes import writes
+from tests.waiting import wait_here_until
 
 _TAGS = count(40_000_000)  # no two pixels of a type have one
 
@@ -275,8 +275,7 @@ def test_a_killed_bulk_delete_leaves_one_unknown_and_repeats_nothing() -> None:
         assert process.stdout is not None
         for _ in range(4):
             process.stdout.readline()
-        while len(writes(service)) < 5:
-            time.sleep(0.01)
+        wait_here_until(lambda: len(writes(service)) >= 5)
         process.kill()
         process.communicate(timeout=60)
         ran = run(service, "delete", "pixels", *ids, "--yes")
@@ -294,8 +293,7 @@ def test_what_another_program_is_sending_is_not_unknown_until_that_program_is_go
         )
         process = start(service, "delete", "pixels", "5", "--yes")
         try:
-            while len(writes(service)) < 1:
-                time.sleep(0.01)
+            wait_here_until(lambda: writes(service))
             jsonl = ("--format", "jsonl")
             assert [line["outcome"] for line in run(service, "journal", *jsonl).lines] == ["sending"]
             checked = run(service, "journal", "--check", *jsonl)

@@ -2,6 +2,7 @@
 
 import asyncio
 import unicodedata
+from collections.abc import Callable
 
 from textual._context import visible_screen_stack
 from textual.dom import DOMNode
@@ -61,8 +62,7 @@ class Driver:
 
         plans = self.app.session.collection("plans").listing
         await wait_until(lambda: is_open() or (plans.error is not None and not plans.loaded_rows()))
-        while is_open():  # a message that stays is closed first
-            await self.press("escape")
+        await self.press_until("escape", lambda: not is_open())  # a message that stays is closed first
 
     async def read(self, *places: str) -> None:
         """Have the records of places known, without going there."""
@@ -93,6 +93,14 @@ class Driver:
         """Wait until the screen has what it asked for, or has failed to get it, and show that."""
         await wait_until(lambda: self._has_answer())
         await self.painted()
+
+    async def press_until(self, key: str, condition: Callable[[], bool]) -> None:
+        """Press a key, again and again, until a condition holds."""
+        for _ in range(30):
+            if condition():
+                return
+            await self.press(key)
+        raise AssertionError(f"{key} does not lead there:\n{self.text}")
 
     async def wait_for(self, text: str) -> None:
         """Wait until a text stands somewhere on the screen."""

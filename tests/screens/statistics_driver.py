@@ -14,7 +14,7 @@ from linkdash.widgets.charts.cards import Card
 from linkdash.widgets.charts.chart import Chart
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.text_page import TextPage
-from tests.screens.driver import Driver, shown
+from tests.screens.driver import Driver
 from tests.service.visitor import Visitor
 from tests.waiting import wait_until
 
@@ -92,11 +92,6 @@ def counts(driver: Driver, name: str) -> dict[str, float | int | None]:
     data = driver.app.screen.query_one(f"#{name}", Chart).data
     assert isinstance(data, Bars)
     return dict(data.items)
-
-
-def line(driver: Driver, id: str) -> str:
-    """A line of the screen."""
-    return shown(driver.app.screen.query_one(f"#{id}", Static))
 
 
 def page(driver: Driver, id: str) -> str:

@@ -158,7 +158,7 @@ async def test_the_latest_requests_are_in_sight_in_every_size(demo: Running, run
         await driver.press("b")
         await driver.wait_for("GET /domains")
         for size in ((140, 40), (80, 24), (60, 15)):
-            await driver.pilot.resize_terminal(*size)
+            await resize(driver.pilot, *size)
             await driver.wait_for("GET /domains")
 
 

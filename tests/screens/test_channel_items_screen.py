@@ -30,8 +30,7 @@ async def test_a_code_in_a_channel_opens_its_statistics_and_a_link_is_shown_in_f
         code = next(item for item in items if item.type == "qr")
         driver.table.move_to_key(link.key)
         await driver.press("enter")
-        await wait_until(lambda: bool(driver.toasts))
-        assert driver.toasts[-1].startswith("Its row and the details show all of ")
+        await wait_until(lambda: driver.toasts[-1].startswith("Its row and the details show all of "))
         assert link.link.removeprefix("https://") in driver.text
         driver.table.move_to_key(code.key)
         await driver.press("enter")

@@ -20,7 +20,7 @@ from tests.conftest import RunApp
 from tests.screens.exports import choose, downloads_folder, export, files
 from tests.screens.statistics_driver import chart, told
 from tests.service.visitor import Clock
-from tests.waiting import wait_until
+from tests.waiting import resize, wait_until
 
 WEEK = 7 * 86_400.0
 
@@ -140,11 +140,11 @@ async def test_all_codes_are_compared_over_the_same_time(
         assert "last 7 days · breakdowns: all time, ■ lacks readings · number of clicks" in driver.text, (
             "a week of one beside all of the other would mislead"
         )
-        await driver.pilot.resize_terminal(60, 24)
+        await resize(driver.pilot, 60, 24)
         await driver.wait_for("last 7 days · breakdowns: all time")
         await driver.press("m", "m")
         for width in (80, 100):
-            await driver.pilot.resize_terminal(width, 30)
+            await resize(driver.pilot, width, 30)
             await driver.wait_for("breakdowns: all time, ■ lacks readings")
 
         def remarks() -> list[str]:

@@ -116,19 +116,6 @@ async def test_a_record_that_cannot_be_read_or_is_gone_is_not_written(
         assert len(hand.writes) == 1, "theirs"
 
 
-async def test_of_many_those_that_need_no_change_are_named(
-    demo: Running, other: Visitor, run_app: RunApp
-) -> None:
-    async with on_pixels(demo, run_app, other) as hand:
-        await hand.press("space", "space", "space")
-        await hand.open("e")
-        await hand.see("up to 4 requests")
-        await hand.fill({"name": NAME})
-        question = await hand.ask("ctrl+s")
-        assert "2 changes?" in question
-        assert f"Already so, not changed: {NAME}" in question
-
-
 async def test_of_a_bulk_edit_what_others_have_changed_is_left_out_and_asked_about_once_at_the_end(
     demo: Running, other: Visitor, run_app: RunApp
 ) -> None:
@@ -152,25 +139,6 @@ async def test_of_a_bulk_edit_what_others_have_changed_is_left_out_and_asked_abo
         await hand.press("y")
         await hand.see("Finished · 3 done")
         assert pixel(other) == ("Same", "NEW-1")
-
-
-async def test_a_bulk_edit_sees_what_others_change_while_it_is_paused(
-    demo: Running, other: Visitor, run_app: RunApp
-) -> None:
-    async with on_pixels(demo, run_app, other) as hand:
-        await edit_three(hand, "Same")
-        demo.service.faults.next("PUT", "/api/pixel/*", Fault(handled=False, status=401))
-        await hand.press("y")
-        await hand.see("Paused: ")
-        other.write("PUT", PATH, {"name": "Theirs", "tag": "NEW-1"})
-        other.write("PUT", "/api/pixel/129/update", {"tag": "NEW-2"})
-        await hand.press("p")
-        await hand.see("Others have changed 1 of 3")
-        await hand.press("escape")
-        await hand.see("2 done, 1 left")
-        assert pixel(other) == ("Theirs", "NEW-1")
-        changed = stored(other, "/api/pixels", 129)
-        assert (changed["name"], changed["tag"]) == ("Same", "NEW-2")
 
 
 async def edit_three(hand: Hand, name: str) -> None:

@@ -1,6 +1,7 @@
 """The journal: when, what, the difference, the outcome and the cost of every change, at no cost."""
 
 import re
+import threading
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -22,7 +23,7 @@ from tests.conftest import RunApp
 from tests.screens.hand import Hand, stored
 from tests.screens.test_copying import copied
 from tests.service.visitor import Visitor
-from tests.waiting import resize, wait_until
+from tests.waiting import DEADLINE, resize, wait_until
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 RENAME = WriteIntent(
@@ -221,7 +222,7 @@ async def test_it_is_read_by_keys_without_a_request_or_a_secret_and_leads_to_the
         await hand.press("y")
         assert (await copied(driver, "As curl")).endswith(f"{demo.base_url}/api/channel/29/update")
         await hand.press("o")
-        await hand.see("Channels")
+        await wait_until(lambda: driver.app.current_mode == "channels")
         assert driver.table.cursor_key == 29, "o goes to the record that was changed"
         await hand.press("u")
         assert driver.toasts[-1].endswith("The old color is not known.")
@@ -231,7 +232,8 @@ async def test_it_is_read_by_keys_without_a_request_or_a_secret_and_leads_to_the
 
 
 async def test_a_change_that_is_on_its_way_ends_where_one_looks(demo: Running, run_app: RunApp) -> None:
-    demo.service.faults.next("PUT", "/api/pixel/130/update", Fault(delay=2))
+    comes = threading.Event()
+    demo.service.faults.next("PUT", "/api/pixel/130/update", Fault(meanwhile=lambda: comes.wait(DEADLINE)))
     async with run_app(demo, place="pixels") as driver:
         hand = Hand(driver)
         await driver.settled()
@@ -245,6 +247,7 @@ async def test_a_change_that_is_on_its_way_ends_where_one_looks(demo: Running, r
         await hand.press("tab")
         details = driver.app.screen.focused
         assert isinstance(details, Details)
+        comes.set()
         await hand.see("✓ done")
         assert driver.app.screen.focused is details, "who reads them goes on there"
 

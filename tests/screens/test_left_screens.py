@@ -78,14 +78,12 @@ WALKS: Walks = (
     ("7x\r", SaveScreen),
     ("7I", OpenFileScreen),
 )
-_ROWS = 200  # of a file whose import is not over before it is seen
 _NAMES = {"\r": "enter", "\t": "tab", "\x06": "f3", " ": "space"}
 
 
 async def leave(driver: Driver) -> None:
     """Go back until nothing is open, and discard what was typed."""
-    while len(driver.app.screen_stack) > 1:
-        await driver.press("escape")
+    await driver.press_until("escape", lambda: len(driver.app.screen_stack) == 1)
     await driver.press("escape", "escape")
     if driver.app.screen.query(Form):
         await driver.press("escape", "tab", "enter")

@@ -449,8 +449,9 @@ async def test_the_list_of_codes_makes_history_and_is_sorted_by_how_their_week_c
         def top_three() -> list[object]:
             return [row.key for row in listing.rows[:3]]
 
-        while driver.screen.collection.arrangement.orders != (("change", False),):
-            await driver.press("s")
+        await driver.press_until(
+            "s", lambda: driver.screen.collection.arrangement.orders == (("change", False),)
+        )
         assert top_three() == [400, 398, 399]
         asked = len(driver.asked)
         await driver.press("S")

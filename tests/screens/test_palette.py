@@ -258,8 +258,7 @@ async def test_a_view_of_any_list_and_what_works_elsewhere_are_found_and_lead_th
         seen = await palette(driver, "tik", "Views", "Pixels: Tik")
         assert 'filter "bing"' in seen
         await driver.press("tab")
-        while "▌▪ Pixels: Tik" not in listed(driver):
-            await driver.press("down")
+        await driver.press_until("down", lambda: "▌▪ Pixels: Tik" in listed(driver))
         driver.app.navigation.screen_of("pixels").collection.filter("")  # type: ignore[attr-defined]
         await driver.press("enter")
         await wait_until(lambda: driver.app.current_mode == "pixels")
@@ -267,8 +266,9 @@ async def test_a_view_of_any_list_and_what_works_elsewhere_are_found_and_lead_th
 
         await driver.go("users")
         await driver.press("s", "s", "s", "s")
-        while driver.screen.collection.arrangement.orders != (("expires", False),):
-            await driver.press("s")
+        await driver.press_until(
+            "s", lambda: driver.screen.collection.arrangement.orders == (("expires", False),)
+        )
         await driver.press("F", "n", *"Soon", "enter")
         await wait_until(lambda: driver.toasts[-1].startswith("Saved the view Soon"))
         await palette(driver, "soon", "Views", "by Left ▴")

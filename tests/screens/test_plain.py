@@ -100,7 +100,6 @@ async def test_without_color_the_cursor_is_told_by_a_sign_and_a_fall_is_at_least
     demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
-    monkeypatch.setenv("NO_COLOR", "1")
     async with run_app(demo, place="domains") as driver:
         await driver.settled()
         strips = driver.app.screen._compositor.render_strips()

@@ -49,9 +49,7 @@ async def test_a_letter_goes_to_a_record_that_was_opened_or_is_watched_and_that_
         assert "Renamed since" in [choice.label for choice in picker.choices]
         await driver.press("escape", "h")
         await driver.wait_for("dmitri.gruber")
-        await driver.press("question_mark")
-        await driver.wait_for("Recent")
-        await driver.press("escape", "colon", *"watched code")
+        await driver.press("colon", *"watched code")
         await driver.wait_for("Go to a record that was opened last, or to a watched code")
 
 

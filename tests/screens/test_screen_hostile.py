@@ -2,18 +2,28 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 import pytest
 from rich.cells import cell_len
 from rich.segment import Segment
 from textual.color import Color
 from textual.strip import Strip
+from textual.widget import Widget
 
 from linkdash.api.records import Unreadable
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.model.lists.columns import GAP, fit
+from linkdash.screens.host_screen import HostScreen
+from linkdash.screens.insight.overview import OverviewScreen
+from linkdash.screens.journal import JournalScreen
+from linkdash.screens.palette.palette_screen import PaletteScreen
+from linkdash.screens.windows.confirm import ConfirmScreen
+from linkdash.screens.windows.picker import PickerScreen
+from linkdash.screens.windows.viewer import ViewerScreen
 from linkdash.widgets.details import Details
+from linkdash.widgets.form.form import Form
 from linkdash.widgets.table.record_table import needs
 from linkdash.widgets.terminal.inert_filter import InertFilter
 from tests.conftest import RunApp
@@ -22,6 +32,7 @@ from tests.screens.hand import Hand
 from tests.screens.hostile import HOSTILE
 from tests.screens.places import PLACES, Place, every_place, place_of
 from tests.service.visitor import Visitor
+from tests.waiting import wait_until
 from tests.widgets.sample import drawn
 
 
@@ -111,26 +122,38 @@ async def test_hostile_names_on_the_way_through_the_program(
     demo.service.faults.next("GET", place.path, poisoned(place, twin, texts))
     async with run_app(demo, place=id, size=(140, 40)) as driver:
         await driver.settled()
-        for keys in (
-            ["e", "escape"],
-            ["d", "escape"],
-            ["a", "escape"],
-            ["y", "escape"],
-            ["v", "escape"],
-            ["enter"],
-            ["escape"],
-            ["enter", "x", "escape"],
-            ["h"],
-            ["w", "escape"],
-            ["ctrl+p", "o", "n", "e"],
-            ["escape"],
-        ):
-            await driver.press(*keys[:1])
-            await driver.pilot.pause()
+        of_list = driver.app.screen
+
+        def is_open(what: type[Widget]) -> bool:
+            shown = driver.app.screen
+            return bool(shown.query(what)) or (isinstance(shown, what) and shown is not of_list)
+
+        steps: list[tuple[str, type[Widget]]] = [
+            ("e", Form),
+            ("d", ConfirmScreen),
+            ("y", PickerScreen),
+            ("v", ViewerScreen),
+            ("enter", HostScreen),
+            ("x", PickerScreen),
+            ("w", JournalScreen),
+            ("ctrl+p", PaletteScreen),
+        ]
+        for key, opens in steps:
+            if (id, key) == ("campaigns", "enter"):
+                continue  # their details show all of them
+            await driver.press(key)
+            await wait_until(partial(is_open, opens), lambda: driver.text)
+            await driver.painted()
             assert_the_screen_is_inert(driver)
-            await driver.press(*keys[1:])
-            await driver.pilot.pause()
+            await driver.press("escape")
+            await driver.painted()
             assert_the_screen_is_inert(driver)
+        await driver.press("ctrl+p", *"one")
+        assert_the_screen_is_inert(driver)
+        await driver.press("escape", "h")
+        await driver.opened(OverviewScreen)
+        await driver.painted()
+        assert_the_screen_is_inert(driver)
         assert driver.app.is_running
 
 

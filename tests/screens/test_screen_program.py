@@ -9,6 +9,7 @@ from textual.containers import VerticalScroll
 
 from linkdash.demo.server import Running
 from linkdash.screens.actions import AnyAction
+from linkdash.screens.lists.columns import ColumnsScreen
 from linkdash.screens.program_actions import PROGRAM_ACTIONS
 from linkdash.store.database import StoreAway
 from linkdash.widgets.frame.header import Header
@@ -32,7 +33,7 @@ async def test_the_help_leads_to_the_guide_and_presses_the_key_that_was_found_in
         await driver.press(*"column")
         assert "Do it" in driver.text
         await driver.press("enter")
-        await driver.wait_for("Columns")
+        await driver.opened(ColumnsScreen)
         await driver.press("escape", "?", *"sort", "down", "down", "up", "enter")
         await driver.wait_for("Name ▴")
         assert driver.table.has_focus
@@ -133,7 +134,7 @@ async def test_a_read_only_session_says_so_in_words(demo: Running, run_app: RunA
             assert not {"New", "Edit", "Delete"}.intersection(offered)
 
 
-async def test_q_is_obeyed_at_once_whatever_is_queued(demo: Running, run_app: RunApp) -> None:
+async def test_keys_that_repeat_read_once_and_q_is_obeyed(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo, place="domains") as driver:
         await driver.settled()
         asked = len(driver.asked)

@@ -8,6 +8,7 @@ from linkdash.screens.insight.plan_matrix import PlanMatrixScreen
 from linkdash.screens.resources.plans import PlansScreen
 from linkdash.screens.windows.help import HelpScreen
 from linkdash.screens.windows.picker import PickerScreen
+from linkdash.widgets.form.form import Form
 from linkdash.widgets.frame.message_line import Message, MessageKind
 from tests.conftest import RunApp
 from tests.screens.hand import Hand
@@ -135,6 +136,6 @@ async def test_a_choice_that_there_is_not_is_said_to_be_none(demo: Running, run_
     async with run_app(demo, place="users", size=(140, 40)) as driver:
         await driver.settled()
         await driver.press("a")
-        await driver.wait_for("Subscribe")
+        await wait_until(lambda: driver.app.screen.query(Form))
         await driver.press(*"monthly", "tab")
         await driver.wait_for("no match: choose one of the list")

@@ -86,7 +86,7 @@ def test_an_answer_can_break_off_in_the_middle(running: Running, admin: Visitor)
 def test_a_late_answer_is_given_up_but_the_write_happened(running: Running, admin: Visitor) -> None:
     running.service.faults.next("POST", "*", Fault(delay=30))
     with pytest.raises(httpx.ReadTimeout):
-        admin.post("/api/pixel/add", json=PIXEL, timeout=0.05)
+        admin.post("/api/pixel/add", json=PIXEL, timeout=httpx.Timeout(30, read=0.05))
     assert pixels(admin) == 131
 
 

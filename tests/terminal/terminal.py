@@ -142,11 +142,6 @@ class Terminal:
         """The screen."""
         return "\n".join(line.rstrip() for line in self.lines)
 
-    def color_of(self, text: str) -> str:
-        """Return the color in which a text begins; "" where it is not on the screen."""
-        places = ((y, line.find(text)) for y, line in enumerate(self.lines))
-        return next((self._screen.buffer[y][x].fg for y, x in places if x >= 0), "")
-
     def collect(self, seconds: float) -> bytes:
         """Return what the program writes within so many seconds."""
         before, deadline = len(self.output), time.monotonic() + seconds

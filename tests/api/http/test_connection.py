@@ -38,7 +38,7 @@ from linkdash.api.resources.domains import Domain
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from tests.api.conftest import KEY
-from tests.api.raw_service import RawService, Received, http_answer, listening, raw_service, until
+from tests.api.raw_service import RawService, Received, http_answer, listening, raw_service
 from tests.waiting import wait_until
 
 ACCOUNT = {"error": 0, "data": {"id": 1}}
@@ -358,7 +358,7 @@ async def test_a_refused_read_goes_back_to_the_gate(odd: RawService) -> None:
     odd.answer(ACCOUNT)
     async with Client(odd.base_url, KEY, gate=gate) as client:
         read = asyncio.create_task(client.account.get())
-        await until(lambda: client.budget.paused_for)
+        await wait_until(lambda: client.budget.paused_for)
         assert [waiting.label for waiting in client.budget.queued] == ["GET /api/account"]
         assert len(odd.requests) == 1
         skipped = 100.0
@@ -391,7 +391,7 @@ async def test_a_no_with_a_wait_and_nothing_left_is_a_refusal_for_the_rate(
     odd.answer(ACCOUNT)
     async with Client(odd.base_url, KEY, gate=gate) as client:
         read = asyncio.create_task(client.account.get())
-        await until(lambda: (client.budget.paused_for or 0) > 15)
+        await wait_until(lambda: (client.budget.paused_for or 0) > 15)
         skipped = 60.0
         await client.domains.list()
         assert (await read).key == 1

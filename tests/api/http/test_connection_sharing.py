@@ -10,7 +10,8 @@ from linkdash.api.budget.lanes import Lane
 from linkdash.api.errors import Closed, Rejected
 from linkdash.api.http.request import Options
 from tests.api.conftest import KEY
-from tests.api.raw_service import RawService, Received, http_answer, until
+from tests.api.raw_service import RawService, Received, http_answer
+from tests.waiting import wait_until
 
 ANSWER = http_answer(b'{"error":0,"data":{"id":1}}')
 
@@ -97,11 +98,11 @@ async def test_a_read_is_not_sent_when_its_turn_comes_too_late(
 ) -> None:
     client, held = waiting
     read = asyncio.ensure_future(client.domains.list())
-    await until(lambda: [entry.label for entry in client.budget.queued] == ["GET /api/domains"])
+    await wait_until(lambda: [entry.label for entry in client.budget.queued] == ["GET /api/domains"])
     read.cancel()
     with pytest.raises(asyncio.CancelledError):
         await read
-    await until(lambda: not client.budget.queued)
+    await wait_until(lambda: not client.budget.queued)
     held.released.set()
     await client.pixels.list()
     assert targets(odd) == ["/api/account", "/api/pixels"]
@@ -112,7 +113,7 @@ async def test_a_write_is_not_sent_when_it_is_given_up_before_its_turn(
 ) -> None:
     client, held = waiting
     write = asyncio.create_task(client.domains.delete(1))
-    await until(lambda: client.budget.queued)
+    await wait_until(lambda: client.budget.queued)
     write.cancel()
     with pytest.raises(asyncio.CancelledError):
         await write
@@ -131,7 +132,7 @@ async def test_a_read_that_is_given_up_under_way_gives_its_turn_back(
     read.cancel()
     with pytest.raises(asyncio.CancelledError):
         await read
-    await until(lambda: odd_client.budget.in_flight == 0)
+    await wait_until(lambda: odd_client.budget.in_flight == 0)
     assert (await odd_client.account.get()).key == 1
 
 
@@ -140,9 +141,9 @@ async def test_a_person_does_not_wait_behind_the_same_read_of_the_background(
 ) -> None:
     client, held = waiting
     background = asyncio.ensure_future(client.domains.list(options=Options(lane=Lane.BACKGROUND)))
-    await until(lambda: client.budget.queued)
+    await wait_until(lambda: client.budget.queued)
     person = asyncio.ensure_future(client.domains.list())
-    await until(lambda: [entry.lane for entry in client.budget.queued] == [Lane.READ])
+    await wait_until(lambda: [entry.lane for entry in client.budget.queued] == [Lane.READ])
     held.released.set()
     await asyncio.gather(background, person)
     assert targets(odd) == ["/api/account", "/api/domains"]
@@ -153,7 +154,7 @@ async def test_the_same_read_of_the_background_joins_a_person(
 ) -> None:
     client, held = waiting
     person = asyncio.ensure_future(client.domains.list())
-    await until(lambda: client.budget.queued)
+    await wait_until(lambda: client.budget.queued)
     background = asyncio.ensure_future(client.domains.list(options=Options(lane=Lane.BACKGROUND)))
     await asyncio.sleep(0.01)
     assert [entry.lane for entry in client.budget.queued] == [Lane.READ]
@@ -183,7 +184,7 @@ async def test_closing_ends_what_waits_at_once(odd: RawService) -> None:
     await held.asked.wait()
     queued = asyncio.ensure_future(client.domains.list())
     write = asyncio.create_task(client.domains.delete(1))
-    await until(lambda: len(client.budget.queued) == 2)
+    await wait_until(lambda: len(client.budget.queued) == 2)
     await client.close()
     async with asyncio.timeout(1):
         ends = await asyncio.gather(sent, queued, write, return_exceptions=True)

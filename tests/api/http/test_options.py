@@ -30,7 +30,8 @@ from linkdash.api.resources.pixels import PixelUpdate
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from tests.api.conftest import KEY
-from tests.api.raw_service import RawService, Received, until
+from tests.api.raw_service import RawService, Received
+from tests.waiting import wait_until
 
 ACCOUNT = {"error": 0, "data": {"id": 1, "username": "ann"}}
 FAST = Options(deadline=5)
@@ -119,7 +120,7 @@ async def test_a_deadline_ends_a_read_under_way(odd: RawService) -> None:
     async with Client(odd.base_url, KEY) as client:
         with pytest.raises(TimedOut, match=r"0\.2 s"):
             await client.account.get(options=Options(deadline=0.2))
-        await until(lambda: client.budget.in_flight == 0)
+        await wait_until(lambda: client.budget.in_flight == 0)
 
 
 async def test_a_deadline_leaves_a_write_under_way_unknown(odd: RawService) -> None:
@@ -134,12 +135,12 @@ async def test_a_deadline_in_the_queue_sends_nothing(odd: RawService) -> None:
     odd.behave(silent)
     async with Client(odd.base_url, KEY) as client:
         first = asyncio.ensure_future(client.account.get())  # finds out what is left: all others wait for it
-        await until(lambda: odd.requests)
+        await wait_until(lambda: odd.requests)
         with pytest.raises(NotSent, match="queue"):
             await client.domains.delete(1, options=Options(deadline=0.05))
         with pytest.raises(TimedOut):
             await client.domains.list(options=Options(deadline=0.05))
-        await until(lambda: not client.budget.queued)
+        await wait_until(lambda: not client.budget.queued)
         first.cancel()
     assert len(odd.requests) == 1
 
@@ -207,7 +208,7 @@ async def test_closing_leaves_a_write_under_way_unknown(odd: RawService) -> None
     odd.behave(silent)
     client = Client(odd.base_url, KEY)
     write = asyncio.ensure_future(client.domains.delete(1))
-    await until(lambda: odd.requests)
+    await wait_until(lambda: odd.requests)
     async with asyncio.timeout(2):
         await client.close()
     with pytest.raises(OutcomeUnknown):
