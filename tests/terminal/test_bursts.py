@@ -62,11 +62,9 @@ def test_enter_counts_also_before_the_terminal_is_read() -> None:
         assert terminal.wait_for_end() == 0
 
 
-@pytest.mark.parametrize("seconds", [0.0, 1.2])
-def test_what_is_typed_while_it_starts_is_done_when_it_stands(seconds: float) -> None:
+def test_what_is_typed_while_it_starts_is_done_when_it_stands() -> None:
     with Terminal("--demo", columns=100, lines=30) as terminal:
         terminal.wait_for("Overview")
-        terminal.collect(seconds)
         terminal.press("7/type:bing\r")
         terminal.wait_for('filter "type:bing"')
         terminal.press("q")
