@@ -237,7 +237,12 @@ _MISSED = 10
 
 
 def silence(tracks: Sequence[Track], key: Total, period: Period) -> datetime | None:
-    """The moment after which nothing was added up to the end of a period, where that is more than chance."""
+    """The moment after which nothing was added up to the end of a period, where that is more than chance.
+
+    None where a track is not read up to the end.
+    """
+    if any(track.known(key, period.end) is None for track in tracks):
+        return None
     moments = [moment for track in tracks if (moment := track.quiet_since(key)) is not None]
     since = max(moments, default=period.end)
     if since <= period.start:

@@ -39,6 +39,11 @@ def test_a_code_without_scans_in_the_last_week_tells_since_when() -> None:
     assert found[2].quiet_since is found[3].quiet_since is None, "one is scanned, the other never was"
 
 
+def test_a_code_that_was_not_read_is_not_said_to_have_no_scans() -> None:
+    (one,) = activities({1: turned(50, 50)[: -5 * 24]}, NOW).values()
+    assert (one.quiet_since, one.quiet_days) == (None, 0)
+
+
 def test_what_no_reading_tells_is_unknown() -> None:
     (young,) = activities({7: scans(growing(2))}, NOW).values()
     assert young.days == (None,) * 13 + (24,)
