@@ -190,7 +190,7 @@ class Comparison(NamedTuple):
     @property
     def percent(self) -> int | None:
         """By how many percent more or less; None where one of them is not wholly known, or nothing was."""
-        share = None if self.change is None or self.change.before < 0 else self.change.share
+        share = None if self.change is None else self.change.share
         return None if share is None else round(share * 100)
 
     @property
@@ -204,12 +204,14 @@ class Comparison(NamedTuple):
         return "" if self.change is None else self.change.sign
 
     @property
+    def direction(self) -> int:
+        """1 for a rise, -1 for a fall that are more than noise, else 0."""
+        return 0 if self.change is None else self.change.direction
+
+    @property
     def is_telling(self) -> bool:
         """Return whether the change is more than noise."""
-        if self.percent is None or self.now is None or self.before is None:
-            return False
-        enough = self.now.value + self.before.value >= TELLING_COUNT
-        return enough and abs(self.percent) >= TELLING_PERCENT
+        return self.direction != 0
 
     @property
     def words(self) -> str:

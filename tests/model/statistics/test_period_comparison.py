@@ -171,6 +171,8 @@ def test_a_period_and_the_one_before_it_follow_each_other(
         (20, 10, "+10", False),
         (50, 50, "= 0 %", False),
         (5, 0, "+5", False),
+        (520, 0, "+520", True),
+        (-60, 500, "-560", True),
     ],
 )
 def test_a_change_in_words(now: int, before: int, words: str, is_telling: bool) -> None:
