@@ -33,6 +33,7 @@ from linkdash.model.writes.kept_members import kept_of
 from linkdash.store.journal_entry import JournalEntry, Outcome
 
 _CHANGES = 10_000  # entries of the journal that are looked through, the newest
+_MAY_BE_THERE = (Outcome.DONE, Outcome.UNKNOWN)
 
 
 async def known_facts(session: Session, resource: AnyResource) -> list[Computed[Any]]:
@@ -220,7 +221,8 @@ def _of_pixels(session: Session) -> list[Computed[Pixel]]:
 
 async def _of_campaigns(session: Session) -> list[Computed[Campaign]]:
     entries = await _changes(session, "campaigns", "assign")
-    assigned = Counter(one.intent.record_ids[0] for one in entries if one.outcome is Outcome.DONE)
+    there = {one.intent.record_ids for one in entries if one.known_outcome in _MAY_BE_THERE}
+    assigned = Counter(campaign for campaign, _ in there)
     return [_number("assigned", "Assigned", lambda campaign: assigned[campaign.id])]
 
 
