@@ -403,10 +403,13 @@ def breakdown(
     latest = _summed([track.labels(name, now) for track in told])
     if latest is None:
         return None
-    start = _summed([track.labels(name, period.start) for track in told]) if period else None
-    rows = [_label_row(tracks, name, label, latest, start, period) for label in {**latest, **(start or {})}]
+    starts = [(track, track.labels(name, period.start)) for track in told] if period else []
+    start = _summed([labels for _, labels in starts]) or {}
+    comparable = [track.labels(name, now) for track, labels in starts if labels is not None]
+    new = (_summed(comparable) or {}).keys() - start.keys()
+    rows = [_label_row(tracks, name, label, latest, start, period) for label in {**latest, **start}]
     whole = sum(row.count for row in rows if row.count > 0)
-    rows = [replace(row, share=row.count / whole if whole else None) for row in rows]
+    rows = [replace(row, share=row.count / whole if whole else None, is_new=row.label in new) for row in rows]
     return sorted(rows, key=lambda row: (row.was is not None, -row.count, row.label))
 
 
@@ -424,16 +427,15 @@ def _label_row(
     name: str,
     label: str,
     latest: dict[str, int],
-    start: dict[str, int] | None,
+    start: dict[str, int],
     period: Period | None,
 ) -> LabelRow:
-    was = (start or {}).get(label) if label not in latest else None
-    is_new = start is not None and label not in start
+    was = start.get(label) if label not in latest else None
     if period is None:
-        return LabelRow(label, latest.get(label, 0), None, Comparison(None, None), is_new, was)
+        return LabelRow(label, latest.get(label, 0), None, Comparison(None, None), was=was)
     comparison = compared(tracks, (name, label), period)
     count = 0 if was is not None or comparison.now is None else comparison.now.value
-    return LabelRow(label, count, None, comparison, is_new, was)
+    return LabelRow(label, count, None, comparison, was=was)
 
 
 def _summed(counts: Sequence[dict[str, int] | None]) -> dict[str, int] | None:

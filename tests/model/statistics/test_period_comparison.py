@@ -300,6 +300,13 @@ def test_labels_are_new_gone_or_compared_and_their_shares_add_up() -> None:
     assert breakdown([Track(changed)], "browsers", over, NOW) is None
 
 
+def test_labels_of_a_code_whose_breakdowns_were_first_read_in_the_period_are_not_new() -> None:
+    over = period("week", NOW)
+    late = Track(one for one in growing(20, Peru=9) if one.at > over.start)
+    rows = breakdown([Track(growing(20, Chile=40)), late], "countries", over, NOW) or []
+    assert [(row.label, row.is_new) for row in rows] == [("Chile", False), ("Peru", False)]
+
+
 def test_a_breakdown_that_was_read_once_tells_nothing_of_a_period() -> None:
     *earlier, last = growing(10, Germany=70)
     once = Track([*(replace(reading, breakdowns={}) for reading in earlier), last])
