@@ -157,16 +157,23 @@ class CountChange(NamedTuple):
 
     @property
     def share(self) -> float | None:
-        """By which part of what was before it changed; None where that was nothing."""
-        return (self.now - self.before) / self.before if self.before else None
+        """By which part of what was before it changed; None of nothing, or where a count went back."""
+        return (self.now - self.before) / self.before if self.before > 0 <= self.now else None
+
+    @property
+    def telling_percent(self) -> int:
+        """By how many percent it changed: 0 for a few, and for a rise from nothing as if it was from 1."""
+        if self.is_small or self.before < 0:
+            return 0
+        return round(100 * (self.now - self.before) / max(self.before, 1))
 
     @property
     def direction(self) -> int:
         """1 for a rise, -1 for a fall that are worth a color, else 0."""
         if self.quiet_days:
             return 0 if self.is_small else -1
-        telling = not self.is_small and (self.share is None or abs(self.share) * 100 >= TELLING_PERCENT)
-        return ((self.now > self.before) - (self.now < self.before)) if telling else 0
+        percent = self.telling_percent
+        return (percent >= TELLING_PERCENT) - (percent <= -TELLING_PERCENT)
 
     @property
     def sign(self) -> str:

@@ -17,6 +17,7 @@ from linkdash.store.history_writing import (
     write_readings,
 )
 from linkdash.store.packed_readings import (
+    CLOCKS_APART,
     Counts,
     LabelValues,
     Segment,
@@ -70,8 +71,6 @@ SUMMARIES = (
 )
 """The scans of each segment alone; missing where a segment was written before there were any."""
 
-_CLOCKS_APART = timedelta(minutes=5)
-"""The most that clocks are apart which are right."""
 _LATER_THAN_NOW = (
     "some readings are dated later than now and are left out: the clock of this machine, or of another that"
     " read them, was or is wrong."
@@ -212,7 +211,7 @@ class History:
         return await self._database.read(read)
 
     def _end(self) -> datetime:
-        return self.clock() + _CLOCKS_APART
+        return self.clock() + timedelta(seconds=CLOCKS_APART)
 
     def _until_now(self, readings: Iterable[Reading]) -> list[Reading]:
         """Readings in the order of time; those later than now are left out, which is told."""

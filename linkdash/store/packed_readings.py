@@ -19,6 +19,8 @@ Step: TypeAlias = tuple[int, int, Sequence[int], Sequence[int | None]]
 """The way back from a reading to the one before: seconds between them, seconds the one before held, the
 labels that differ, and what to add to each of them, None if it was not there."""
 
+CLOCKS_APART = 300
+"""The most seconds that clocks are apart which are right."""
 _FULL_BYTES = 3_900
 """A little less than fits into one page of SQLite's, so that no page stays half empty."""
 _LARGE_STEP = 120
@@ -175,7 +177,8 @@ def until_full(packed: Packed, steps: int) -> int:
 
 
 def _holds(newest: Stretch, at: int, counts: Counts) -> bool:
-    return counts == newest.counts and at >= newest.at
+    # Where a clock was ahead, it has held until a moment that has not come yet.
+    return counts == newest.counts and at >= max(newest.at, newest.until - CLOCKS_APART)
 
 
 def _step(newer: Stretch, older: Stretch) -> Step:

@@ -164,6 +164,16 @@ async def test_rises_and_falls_come_from_the_history_and_sharp_falls_are_all_ope
         assert alone.statistics.code.id == 9, "the only one that rose"
 
 
+async def test_a_sharp_rise_from_nothing_is_told_by_its_scans(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, size=(140, 40)) as driver:
+        await driver.settled()
+        await keep_scans(driver, 9, 0, 30)
+        await driver.press("h")
+        await driver.wait_for("1 code rose sharply")
+        (line,) = [line for line in panel(driver, "since") if "rose sharply" in line]
+        assert re.search(r" by [\d,]+$", line), "without a percent"
+
+
 async def test_beside_a_change_stand_the_scans_that_changed_and_a_line_says_it_once(
     demo: Running, run_app: RunApp
 ) -> None:

@@ -390,3 +390,11 @@ async def test_what_is_dated_later_than_now_hides_nothing(
     assert all(at <= now for _, values in (await history.scans(NOON)).items() for at, _ in values)
     is_told = any("later than now" in notice for notice in database.notices)
     assert is_told or not any(ahead)
+
+
+async def test_the_same_as_before_is_told_again_after_a_clock_was_ahead(database: Database) -> None:
+    history = History(database, "mine")
+    history.clock = lambda: NOON + 3 * HOUR
+    for at in (NOON, NOON + timedelta(days=366), NOON + 2 * HOUR):
+        await history.record(1, scanned(at, 5))
+    assert (await history.latest())[1].at == NOON + 2 * HOUR

@@ -146,10 +146,11 @@ def _drop(rule: Rule, track: Track, now: datetime) -> str | None:
 
 def _silence(rule: Rule, track: Track, now: datetime) -> str | None:
     span = period("own", now, days=rule.days)
-    amount = added([track], "scans", span.start, span.end)
-    if amount is None or (amount.is_partial and amount.value <= 0):
+    amount, since = added([track], "scans", span.start, span.end), track.quiet_since("scans")
+    if amount is None or since is None or (amount.is_partial and amount.value <= 0):
         return None
-    return f"no scans in the {span.words}" if amount.value <= 0 else ""
+    is_silent = amount.value == 0 or (amount.value < 0 and since <= span.start)  # a counter can go back
+    return f"no scans in the {span.words}" if is_silent else ""
 
 
 def _new_countries(track: Track, now: datetime) -> Iterable[str] | None:

@@ -59,7 +59,7 @@ def scan_columns(
     def percent(code: QrCode) -> int | None:
         activity = activity_of(code)
         change = None if activity is None else activity.change
-        return None if change is None else percent_of(change)
+        return None if change is None else change.telling_percent
 
     return _week_pair(scans, scans, percent, percent)
 
@@ -83,7 +83,7 @@ def week_columns(
 
     def percent(row: Row) -> int | None:
         change = change_of(row)
-        return percent_of(change) if isinstance(change, CountChange) else None
+        return change.telling_percent if isinstance(change, CountChange) else None
 
     def drawn(row: Row) -> int | str | None:
         change = change_of(row)
@@ -110,10 +110,3 @@ def trend_column(activity_of: Callable[[Row], Activity | None]) -> Computed[Row]
 
     title = f"{_DRAWN_DAYS} days"
     return Computed("trend", title, Kind.TEXT, _DRAWN_DAYS, draw=trend, rank=scans)
-
-
-def percent_of(change: CountChange) -> int:
-    """By how many percent a number changed: 0 for a few, and for a rise from nothing as if it was from 1."""
-    if change.is_small:
-        return 0
-    return round(100 * (change.now - change.before) / max(change.before, 1))

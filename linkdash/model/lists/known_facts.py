@@ -5,7 +5,7 @@ they are of is left alone: what was kept of it may be too old for who asks.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -33,6 +33,7 @@ from linkdash.model.writes.kept_members import kept_of
 from linkdash.store.journal_entry import JournalEntry, Outcome
 
 _CHANGES = 10_000  # entries of the journal that are looked through, the newest
+_MAY_BE_THERE = (Outcome.DONE, Outcome.UNKNOWN)
 
 
 async def known_facts(session: Session, resource: AnyResource) -> list[Computed[Any]]:
@@ -84,6 +85,11 @@ def _number(
     return Computed(name, title, Kind.COUNT, 7, align="right", draw=count, rank=count, unit=unit)
 
 
+def _lost(ids: Set[int], there: Set[int]) -> int:
+    """How many records are not in their list; a newer one can have been made since that was read."""
+    return sum(id < max(there, default=0) for id in ids - there)
+
+
 # ---- users, plans ----
 
 
@@ -99,7 +105,7 @@ async def _of_users(session: Session) -> list[Computed[User]]:
         return None if plan.free is None else int(not plan.free)
 
     def lost(user: User) -> int | None:
-        return int(bool(user.planid) and user.planid not in plans) if is_whole else None
+        return _lost({user.planid} if user.planid else set(), plans.keys()) if is_whole else None
 
     return [_number("paid", "Paid plan", paid), _number("lost", "Lost plan", lost)]
 
@@ -220,7 +226,8 @@ def _of_pixels(session: Session) -> list[Computed[Pixel]]:
 
 async def _of_campaigns(session: Session) -> list[Computed[Campaign]]:
     entries = await _changes(session, "campaigns", "assign")
-    assigned = Counter(one.intent.record_ids[0] for one in entries if one.outcome is Outcome.DONE)
+    there = {one.intent.record_ids for one in entries if one.known_outcome in _MAY_BE_THERE}
+    assigned = Counter(campaign for campaign, _ in there)
     return [_number("assigned", "Assigned", lambda campaign: assigned[campaign.id])]
 
 
@@ -236,7 +243,7 @@ async def _of_channels(session: Session) -> list[Computed[Channel]]:
         records = await items.known_records()
         totals[channel.id] = items.total
         if codes.listing.complete and items.listing.page is not None:
-            lost[channel.id] = len(_codes_among(records) - there)
+            lost[channel.id] = _lost(_codes_among(records), there)
     return [
         _number("items", "Items", lambda channel: totals.get(channel.id)),
         _number("lost", "Lost", lambda channel: lost.get(channel.id)),

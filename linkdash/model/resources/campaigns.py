@@ -27,7 +27,7 @@ def _assign_links(campaign: Campaign, body: LinksForCampaign, name_of: NameOf) -
 
 def link_assignment(campaign: int, link: int, name: str = "") -> WriteIntent:
     """A link is put into a campaign, whose name may be known."""
-    return WriteIntent("campaigns", "assign", (campaign, link), {}, (name,))
+    return WriteIntent("campaigns", "assign", (campaign, link), {}, (name,), is_kept=True)
 
 
 async def _assign(client: Endpoints, intent: WriteIntent) -> Done:

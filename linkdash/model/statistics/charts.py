@@ -146,9 +146,8 @@ Base: TypeAlias = Literal["before", "known"]
 
 def common_base(tracks: Sequence[Track], period: Period) -> Base:
     """Return the mean that is 100 % for all: that of the period before, where it is known of each."""
-    return (
-        "before" if all(_mean(_before(in_steps([track], "scans", period))) for track in tracks) else "known"
-    )
+    steps = [in_steps([track], "scans", period) for track in tracks]
+    return "before" if all(_mean(_before(amounts, period)) for amounts in steps) else "known"
 
 
 def compared_days(
@@ -162,7 +161,10 @@ def compared_days(
 
     def line(track: Track) -> tuple[tuple[datetime, Number], ...]:
         amounts = in_steps([track], "scans", period)
-        values = _indexed(amounts, base) if base else [amount.value if amount else None for amount in amounts]
+        values: list[Number] = [amount.value if amount else None for amount in amounts]
+        if base:
+            mean = _mean(_before(amounts, period) if base == "before" else amounts)
+            values = [value / mean * 100 if value is not None and mean else None for value in values]
         return tuple((start, value) for (start, _), value in zip(period.steps, values, strict=True))
 
     lines = tuple((name, line(track)) for name, track in codes)
@@ -170,14 +172,9 @@ def compared_days(
     return CurveChart("", lines, unit, has_legend=False, if_empty=if_empty, start=period.start)
 
 
-def _indexed(amounts: Sequence[Amount | None], base: Base) -> list[Number]:
-    mean = _mean(_before(amounts) if base == "before" else amounts)
-    return [None if amount is None or not mean else amount.value / mean * 100 for amount in amounts]
-
-
-def _before(amounts: Sequence[Amount | None]) -> Sequence[Amount | None]:
-    """Return the first half, the period before."""
-    return amounts[: len(amounts) // 2]
+def _before(steps: Sequence[Amount | None], period: Period) -> Sequence[Amount | None]:
+    """Of the steps of both periods those of the one before."""
+    return steps[: len(period.marks_before) - 1]
 
 
 def _mean(amounts: Sequence[Amount | None]) -> float:

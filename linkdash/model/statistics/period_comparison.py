@@ -190,7 +190,7 @@ class Comparison(NamedTuple):
     @property
     def percent(self) -> int | None:
         """By how many percent more or less; None where one of them is not wholly known, or nothing was."""
-        share = None if self.change is None or self.change.before < 0 else self.change.share
+        share = None if self.change is None else self.change.share
         return None if share is None else round(share * 100)
 
     @property
@@ -204,12 +204,14 @@ class Comparison(NamedTuple):
         return "" if self.change is None else self.change.sign
 
     @property
+    def direction(self) -> int:
+        """1 for a rise, -1 for a fall that are more than noise, else 0."""
+        return 0 if self.change is None else self.change.direction
+
+    @property
     def is_telling(self) -> bool:
         """Return whether the change is more than noise."""
-        if self.percent is None or self.now is None or self.before is None:
-            return False
-        enough = self.now.value + self.before.value >= TELLING_COUNT
-        return enough and abs(self.percent) >= TELLING_PERCENT
+        return self.direction != 0
 
     @property
     def words(self) -> str:
@@ -237,7 +239,12 @@ _MISSED = 10
 
 
 def silence(tracks: Sequence[Track], key: Total, period: Period) -> datetime | None:
-    """The moment after which nothing was added up to the end of a period, where that is more than chance."""
+    """The moment after which nothing was added up to the end of a period, where that is more than chance.
+
+    None where a track is not read up to the end.
+    """
+    if any(track.known(key, period.end) is None for track in tracks):
+        return None
     moments = [moment for track in tracks if (moment := track.quiet_since(key)) is not None]
     since = max(moments, default=period.end)
     if since <= period.start:
@@ -396,10 +403,13 @@ def breakdown(
     latest = _summed([track.labels(name, now) for track in told])
     if latest is None:
         return None
-    start = _summed([track.labels(name, period.start) for track in told]) if period else None
-    rows = [_label_row(tracks, name, label, latest, start, period) for label in {**latest, **(start or {})}]
+    starts = [(track, track.labels(name, period.start)) for track in told] if period else []
+    start = _summed([labels for _, labels in starts]) or {}
+    comparable = [track.labels(name, now) for track, labels in starts if labels is not None]
+    new = (_summed(comparable) or {}).keys() - start.keys()
+    rows = [_label_row(tracks, name, label, latest, start, period) for label in {**latest, **start}]
     whole = sum(row.count for row in rows if row.count > 0)
-    rows = [replace(row, share=row.count / whole if whole else None) for row in rows]
+    rows = [replace(row, share=row.count / whole if whole else None, is_new=row.label in new) for row in rows]
     return sorted(rows, key=lambda row: (row.was is not None, -row.count, row.label))
 
 
@@ -417,16 +427,15 @@ def _label_row(
     name: str,
     label: str,
     latest: dict[str, int],
-    start: dict[str, int] | None,
+    start: dict[str, int],
     period: Period | None,
 ) -> LabelRow:
-    was = (start or {}).get(label) if label not in latest else None
-    is_new = start is not None and label not in start
+    was = start.get(label) if label not in latest else None
     if period is None:
-        return LabelRow(label, latest.get(label, 0), None, Comparison(None, None), is_new, was)
+        return LabelRow(label, latest.get(label, 0), None, Comparison(None, None), was=was)
     comparison = compared(tracks, (name, label), period)
     count = 0 if was is not None or comparison.now is None else comparison.now.value
-    return LabelRow(label, count, None, comparison, is_new, was)
+    return LabelRow(label, count, None, comparison, was=was)
 
 
 def _summed(counts: Sequence[dict[str, int] | None]) -> dict[str, int] | None:

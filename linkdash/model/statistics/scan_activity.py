@@ -122,7 +122,7 @@ def movers(
     found: Iterable[Activity], of: Literal["day", "week"], *, most: int, telling: bool = False
 ) -> Movers:
     """Return the codes that rose and fell most in scans; with `telling`, only those above noise."""
-    known = [one for one in found if one.comparison(of).percent is not None]
+    known = [one for one in found if one.comparison(of).is_whole]
     moved = [
         (one.comparison(of).difference, one) for one in known if one.comparison(of).is_telling or not telling
     ]

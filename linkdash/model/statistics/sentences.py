@@ -89,15 +89,13 @@ def _turned(comparison: Comparison, steps: Sequence[Amount | None], period: Peri
 
 def _shows_in(comparison: Comparison, turned: Turn) -> bool:
     """Return whether a period changed as it had turned before it; without a comparison nobody denies it."""
-    percent = comparison.percent
-    return percent is None or (comparison.is_telling and (percent > 0) is not turned.is_fall)
+    return not comparison.is_whole or comparison.direction == (-1 if turned.is_fall else 1)
 
 
 def tone_of(comparison: Comparison) -> Tone:
     """A rise is good and a fall is bad, but only where they are more than noise."""
-    if not comparison.is_telling:
-        return "muted"
-    return "good" if (comparison.percent or 0) > 0 else "bad"
+    direction = comparison.direction
+    return "good" if direction > 0 else "bad" if direction < 0 else "muted"
 
 
 def _sentence(
@@ -309,22 +307,16 @@ def reach_words(tracks: Sequence[Track], key: Total, period: Period) -> str:
 
 def _mover(tracks: Sequence[Track], comparison: Comparison, period: Period, now: datetime) -> LabelRow | None:
     """The country that moved most in the direction of the whole, of those that moved more than that."""
-    if not comparison.is_telling:
+    whole = comparison.change
+    if whole is None or not whole.direction:
         return None
-    whole = comparison.percent or 0
-    direction = 1 if whole > 0 else -1
-    rows = breakdown(tracks, "countries", period, now) or []
+    least = whole.direction * whole.telling_percent + _STANDS_OUT
     moved = [
-        (direction * (row.comparison.now.value - row.comparison.before.value), row)
-        for row in rows
-        if row.comparison.percent
-        and direction * (row.comparison.percent - whole) >= _STANDS_OUT
-        and row.comparison.is_telling
-        and row.comparison.now
-        and row.comparison.before
+        row
+        for row in breakdown(tracks, "countries", period, now) or []
+        if (change := row.comparison.change) and whole.direction * change.telling_percent >= least
     ]
-    best = max(moved, key=lambda one: one[0], default=(0, None))
-    return best[1] if best[0] > 0 else None
+    return max(moved, key=lambda row: abs(row.comparison.difference), default=None)
 
 
 def turn_words(turned: Turn, period: Period, now: datetime) -> tuple[str, str]:

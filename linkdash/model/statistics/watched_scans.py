@@ -1,8 +1,9 @@
 """The scans of a watched code: a strip of the last hour, the last week, and what happened. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
-from itertools import groupby, pairwise
+from itertools import groupby
 from typing import NamedTuple
 
 from linkdash.model.humanize import ScanStrip, Trend, lasting
@@ -77,8 +78,7 @@ def news_of(code_id: int, readings: Sequence[Reading], now: datetime) -> list[Wa
     The quiet ones that follow one another on a day are one event, but for those of the last hour.
     """
     told: list[WatchNews] = []
-    changes = (ReadingChange(before, after) for before, after in pairwise(readings))
-    for day, run in groupby(changes, lambda change: _quiet_on(change, now)):
+    for day, run in groupby(_changes(readings), lambda change: _quiet_on(change, now)):
         following = [*run]
         each = [
             WatchNews(change.after.at, code_id, words)
@@ -89,6 +89,18 @@ def news_of(code_id: int, readings: Sequence[Reading], now: datetime) -> list[Wa
         folded = change_words(whole) if day is not None and len(each) > 1 else ""
         told += [WatchNews(following[-1].after.at, code_id, folded)] if folded else each
     return told[::-1]
+
+
+def _changes(readings: Iterable[Reading]) -> Iterator[ReadingChange]:
+    """The changes from each reading to the next; where lists were read in between, of clicks since before."""
+    full: Reading | None = None
+    before: Reading | None = None
+    for reading in readings:
+        is_full = not reading.tells_scans_only
+        after = reading if is_full or full is None else replace(full, at=reading.at, scans=reading.scans)
+        if before is not None:
+            yield ReadingChange(replace(before, at=full.at) if is_full and full else before, after)
+        full, before = reading if is_full else full, after
 
 
 def _quiet_on(change: ReadingChange, now: datetime) -> date | None:

@@ -191,11 +191,13 @@ class OverviewLines:
     def _sharp(self, sign: str, finding: str, found: "Sequence[Activity]") -> list[MenuLine]:
         """Return how many codes rose or fell in a week, and which of them most."""
         first, tone = found[0], _change_tone(found[0].week)
+        percent, difference = first.week.percent, first.week.difference
+        by = f"{abs(difference):,}" if percent is None else f"{abs(percent):,} %"
         left = [
             Piece(f"{sign} ", tone),
             Piece(f"{counted(len(found), 'code')} {finding}", Tone.HERO),
             Piece(f"  {self.known.name_of(first.code_id)}", Tone.MUTED),
-            Piece(f" by {abs(first.week.percent or 0):,} %", tone),
+            Piece(f" by {by}", tone),
         ]
         return [menu_line(left, (), ToFinding("qr", finding) if len(found) > 1 else ToCode(first.code_id))]
 

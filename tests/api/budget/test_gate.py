@@ -100,6 +100,21 @@ async def test_it_comes_back_by_itself_after_a_pause() -> None:
     assert gate.state.paused_for is None
 
 
+def test_a_pause_goes_by_while_the_machine_sleeps_and_what_waits_goes_soon_after() -> None:
+    async def main() -> None:
+        asleep = Clock()
+        gate = Gate(Budget(jitter=lambda: 0.5), clock=asyncio.get_running_loop().time, asleep=asleep)
+        gate.answered(await gate.admit(Lane.READ, "refused"), 429, {"Retry-After": "3600"})
+        waiting = asyncio.create_task(gate.admit(Lane.READ, "again"))
+        await asyncio.sleep(10)
+        asleep.now += 8 * 3600
+        assert gate.state.paused_for is None
+        async with asyncio.timeout(60):
+            await waiting
+
+    virtual_time.run(main())
+
+
 async def test_a_cancelled_waiter_leaves_the_queue_and_the_next_moves_up() -> None:
     gate = await known(1, reset_in=60.0)
     last = await gate.admit(Lane.READ, "last")

@@ -101,6 +101,8 @@ def test_a_code_without_scans_is_silent() -> None:
         "Harbor · Table 1: no scans in the last 7 days"
     )
     assert told("silent 7d", of([5, *[0] * 6, 1])) == Findings()
+    assert told("silent 7d", of([300, 9, -200, *[9] * 5])) == Findings(), "its counter went back"
+    assert told("silent 7d", of([300, 0, -200, *[0] * 5])).holding, "and nothing came since"
 
 
 def test_a_country_is_new_for_a_week() -> None:

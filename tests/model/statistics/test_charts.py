@@ -41,6 +41,15 @@ def test_curves_are_drawn_of_what_is_known_where_the_time_before_is_not() -> Non
         assert sum(known) / len(known) == pytest.approx(100)
 
 
+def test_the_time_before_is_a_hundred_percent_where_it_has_more_weeks() -> None:
+    own = period("own", NOW, days=46)
+    weeks = len(own.marks_before) - 1
+    assert weeks > len(own.marks) - 1
+    chart = compared_days([("One", Track(growing(100)))], own, base="before", if_empty="")
+    before = [value or 0 for _, value in chart.series[0][1][:weeks]]
+    assert sum(before) / weeks == pytest.approx(100)
+
+
 def test_the_reach_of_a_short_history_is_told_with_its_period() -> None:
     month = period("month", NOW)
     assert reach_words([Track(growing(61))], "scans", month) == "60 days: 30 before, 30 last"

@@ -171,6 +171,8 @@ def test_a_period_and_the_one_before_it_follow_each_other(
         (20, 10, "+10", False),
         (50, 50, "= 0 %", False),
         (5, 0, "+5", False),
+        (520, 0, "+520", True),
+        (-60, 500, "-560", True),
     ],
 )
 def test_a_change_in_words(now: int, before: int, words: str, is_telling: bool) -> None:
@@ -296,6 +298,13 @@ def test_labels_are_new_gone_or_compared_and_their_shares_add_up() -> None:
     assert in_all is not None
     assert {row.label: row.count for row in in_all} == {"Brazil": 400, "Japan": 100, "Peru": 5}
     assert breakdown([Track(changed)], "browsers", over, NOW) is None
+
+
+def test_labels_of_a_code_whose_breakdowns_were_first_read_in_the_period_are_not_new() -> None:
+    over = period("week", NOW)
+    late = Track(one for one in growing(20, Peru=9) if one.at > over.start)
+    rows = breakdown([Track(growing(20, Chile=40)), late], "countries", over, NOW) or []
+    assert [(row.label, row.is_new) for row in rows] == [("Chile", False), ("Peru", False)]
 
 
 def test_a_breakdown_that_was_read_once_tells_nothing_of_a_period() -> None:

@@ -1,8 +1,8 @@
 """The scans of every code from the history alone: sparklines, changes, risers and fallers."""
 
-from linkdash.model.humanize import CountChange
+from linkdash.model.humanize import TELLING_PERCENT, CountChange
 from linkdash.model.statistics.period import period
-from linkdash.model.statistics.scan_activity import activities, movers, together
+from linkdash.model.statistics.scan_activity import activities, movers, pulse, together
 from linkdash.store.reading import Reading, Scans
 from tests.model.statistics.test_period_comparison import DAY, HOUR, NOW, growing
 
@@ -39,6 +39,11 @@ def test_a_code_without_scans_in_the_last_week_tells_since_when() -> None:
     assert found[2].quiet_since is found[3].quiet_since is None, "one is scanned, the other never was"
 
 
+def test_a_code_that_was_not_read_is_not_said_to_have_no_scans() -> None:
+    (one,) = activities({1: turned(50, 50)[: -5 * 24]}, NOW).values()
+    assert (one.quiet_since, one.quiet_days) == (None, 0)
+
+
 def test_what_no_reading_tells_is_unknown() -> None:
     (young,) = activities({7: scans(growing(2))}, NOW).values()
     assert young.days == (None,) * 13 + (24,)
@@ -56,6 +61,16 @@ def test_risers_and_fallers_are_those_that_moved_most() -> None:
     assert moved.compared == 3
     assert [one.code_id for one in movers(found.values(), "week", most=5, telling=True).risers] == [2]
     assert [one.code_id for one in movers(found.values(), "week", most=1).risers] == [2]
+
+
+def test_what_rises_from_nothing_is_a_riser_as_the_finding_has_it() -> None:
+    readings = ((NOW - 18 * DAY, 0), (period("week", NOW).start, 0), (NOW, 520))
+    (one,) = activities({1: readings}, NOW).values()
+    told = pulse([one], most=5)
+    assert told.rose == told.changed == (one,)
+    assert told.compared == 1
+    assert one.change is not None
+    assert one.change.telling_percent > TELLING_PERCENT
 
 
 def test_all_codes_together_are_those_that_are_known_in_both_times() -> None:

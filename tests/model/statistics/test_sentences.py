@@ -44,6 +44,15 @@ def test_the_support_question_is_answered_in_one_sentence() -> None:
     )
 
 
+def test_a_country_from_which_nothing_came_before_is_where_a_rise_was() -> None:
+    start = period("week", NOW).start
+    readings = [
+        Reading(at, brazil + chile, 0, brazil + chile, {"countries": {"Brazil": brazil, "Chile": chile}})
+        for at, brazil, chile in ((start - 8 * DAY, 0, 0), (start, 80, 0), (NOW, 160, 80))
+    ]
+    assert said(readings).endswith("; Chile +74 from 0 clicks")
+
+
 def test_a_code_that_is_scanned_no_more_says_since_when() -> None:
     dead = dropped(after=0)
     assert said(dead) == (

@@ -78,6 +78,17 @@ def test_countries_that_have_more_than_what_is_told_beside_them_are_named_withou
     assert news.words == "+1 scan, +1 click in 15 min: Czechia, Germany"
 
 
+def test_what_the_list_tells_in_between_hides_no_clicks_and_no_countries() -> None:
+    first, last = ago(10, 10, countries={"Chile": 10}), ago(0, 13, countries={"Chile": 13})
+    listed = Reading(NOW - timedelta(minutes=5), scans=13)
+    told = [news.words for news in news_of(7, [first, listed, last], NOW)]
+    assert told == ["+3 clicks in 10 min: Chile 3", "+3 scans in 5 min"]
+    hours_ago = [replace(one, at=one.at - timedelta(hours=2)) for one in (first, listed, last)]
+    later = replace(listed, at=NOW - timedelta(hours=2), scans=14)
+    (whole,) = news_of(7, [*hours_ago, replace(later, at=NOW - timedelta(hours=1.9))], NOW)
+    assert whole.words == "+4 scans, +3 clicks in 16 min: Chile 3"
+
+
 def scans_of(news: WatchNews) -> str:
     """Return what is told of scans alone."""
     return re.sub(r", \+[\d,]+ clicks?", "", news.words)
