@@ -20,7 +20,7 @@ from linkdash.model.lists.arrangement import Arrangement
 from linkdash.model.lists.filter import FilterError
 from linkdash.model.lists.later_changes import LaterChanges
 from linkdash.model.lists.load_all import LoadAll, PageFit
-from linkdash.model.lists.loaded_pages import AT_ONCE, STALE_AFTER, Answered, LoadedPages, State
+from linkdash.model.lists.loaded_pages import AT_ONCE, Answered, LoadedPages, State
 from linkdash.model.lists.page_source import PageSource
 from linkdash.model.lists.patching import as_expected
 from linkdash.model.lists.reread_pages import RereadPages
@@ -129,9 +129,9 @@ class Collection(Generic[T]):
 
     async def is_fresh(self) -> bool:
         """Return whether all that is loaded was read lately, and since the last change of such a record."""
-        begun = max(self._context.now() - STALE_AFTER, await self._context.last_change(self.resource.id))
-        oldest = self.listing.oldest_at
-        return oldest is not None and oldest > begun
+        changed, now = await self._context.last_change(self.resource.id), self._context.now()
+        pages = self.listing.pages.values()
+        return bool(pages) and all(changed < loaded.at and not loaded.is_old(now) for loaded in pages)
 
     async def is_fresh_and_complete(self) -> bool:
         """Return whether every record is loaded, as it was a moment ago."""
@@ -146,10 +146,13 @@ class Collection(Generic[T]):
         async with self._recalling:  # who comes second must know the size of a page, too
             if self._recalled or self.listing.page is not None:
                 return
-            begun = self._context.now() - max_age
+            now = self._context.now()
+            begun = now - max_age
             if max_age < math.inf:
                 begun = max(begun, await self._context.last_change(self.resource.id))
             pages = await self._pages.recalled(begun)
+            if max_age < math.inf:
+                pages = [page for page in pages if page.at <= now]
             self._recalled = True
             if self.listing.page is None and pages:  # the service was not quicker
                 self.listing.recalled(pages)

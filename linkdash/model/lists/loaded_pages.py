@@ -53,6 +53,10 @@ class Answered(Generic[T]):
     asked: Asked | None = None
     """None for a page that was kept."""
 
+    def is_old(self, now: float) -> bool:
+        """Return whether it should be asked for again, also as its age is not known: a clock was ahead."""
+        return not 0 <= now - self.at <= STALE_AFTER
+
 
 class LoadedPages(Generic[T]):
     """The pages of one resource that were loaded, and the rows to show of them.
@@ -306,19 +310,23 @@ class LoadedPages(Generic[T]):
 
     def age(self, now: float) -> float | None:
         """Seconds since the oldest of what is shown was answered; None before the first answer."""
-        shown = self.pages.values() if self.whole or self.arrange else [self.pages.get(self.current)]
-        moments = [loaded.at for loaded in shown if loaded]
+        moments = [loaded.at for loaded in self._shown_pages()]
         return max(0.0, now - min(moments)) if moments else None
 
     def is_old(self, now: float) -> bool:
         """Return whether some of what is shown should be asked for again."""
-        age = self.age(now)
-        return age is None or age > STALE_AFTER or self.outdated
+        shown = self._shown_pages()
+        return not shown or self.outdated or any(loaded.is_old(now) for loaded in shown)
 
     def is_due(self, now: float) -> bool:
         """Return whether the current page should be asked for again: that makes no other page young."""
         page = self.pages.get(self.current)
-        return page is None or now - page.at > STALE_AFTER or self.outdated
+        return page is None or self.outdated or page.is_old(now)
+
+    def _shown_pages(self) -> Sequence[Answered[T]]:
+        if self.whole or self.arrange:
+            return [*self.pages.values()]
+        return [loaded] if (loaded := self.pages.get(self.current)) is not None else []
 
     def state(self, now: float) -> State:
         """The state the screen is in."""

@@ -7,7 +7,7 @@ from linkdash.api.paging import Page
 from linkdash.api.records import Unreadable
 from linkdash.api.resources.channels import ChannelItem
 from linkdash.api.resources.pixels import Pixel
-from linkdash.model.lists.loaded_pages import Answered, LoadedPages
+from linkdash.model.lists.loaded_pages import Answered, LoadedPages, State
 
 
 def loaded(results: int, first: int = 1) -> LoadedPages[Pixel]:
@@ -65,3 +65,10 @@ def test_another_arrangement_leaves_what_is_loaded_as_it_is() -> None:
     listing.rearranged(None, "")
     assert listing.turned_to(1)
     assert listing.loaded_rows() is before
+
+
+def test_a_page_that_was_kept_while_the_clock_was_ahead_is_old() -> None:
+    listing = LoadedPages[Pixel]()
+    listing.recalled([Answered(1, Page([Pixel(id=1)], 1, 1, 1, None, 1), at=7200.0)])
+    assert listing.is_due(0.0)
+    assert listing.state(0.0) is State.STALE
