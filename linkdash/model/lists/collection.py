@@ -266,7 +266,7 @@ class Collection(Generic[T]):
     def plan(self) -> LoadAll | None:
         """Return how all that is missing can be loaded; None if the service does not tell the number."""
         page, total = self.listing.page, self.listing.total
-        if page is None or not page.maxpage or not page.perpage or total is None:
+        if page is None or not page.perpage or total is None:
             return None
         known = page.perpage != self.page_size or self.page_size != PAGE_SIZE
         return LoadAll(total, page.perpage, self.listing.pages, size_is_known=known)

@@ -346,11 +346,8 @@ class LoadedPages(Generic[T]):
     def next_page(self) -> int | None:
         """The page after the current one; None on the last."""
         page = self.page
-        if page is None or not page.rows:
-            return None
-        if page.maxpage:
-            return self.current + 1 if self.current < page.maxpage else None
-        return self.current + 1 if page.nextpage is not None and page.nextpage > self.current else None
+        has_more = page is not None and page.rows and page.has_more(self.current)
+        return self.current + 1 if has_more else None
 
     @property
     def previous_page(self) -> int | None:
@@ -373,10 +370,7 @@ class LoadedPages(Generic[T]):
         if self.whole or self.total is not None:
             return not (self.whole or self.complete)
         number = max(self.pages, default=0)
-        last = self.pages[number].page if number else None
-        if last is None or last.nextpage is not None:
-            return last is None or (last.nextpage or 0) > number
-        return last.perpage is not None and len(last.rows) >= last.perpage
+        return not number or bool(self.pages[number].page.has_more(number))
 
 
 def by_key(rows: Rows[T]) -> dict[Hashable, T]:

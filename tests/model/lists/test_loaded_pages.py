@@ -1,5 +1,6 @@
 """Loaded pages: their rows as one list, and how many there are after records were made and deleted here."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -72,3 +73,15 @@ def test_a_page_that_was_kept_while_the_clock_was_ahead_is_old() -> None:
     listing.recalled([Answered(1, Page([Pixel(id=1)], 1, 1, 1, None, 1), at=7200.0)])
     assert listing.is_due(0.0)
     assert listing.state(0.0) is State.STALE
+
+
+@pytest.mark.parametrize(
+    "numbers", [(3, 2, None, None), (3, 2, None, 2), (None, 2, 2, None), (None, 2, None, None)]
+)
+def test_there_is_a_next_page_by_whatever_the_service_tells(numbers: tuple[int | None, ...]) -> None:
+    result, perpage, nextpage, maxpage = numbers
+    listing = LoadedPages[Pixel]()
+    listing.answered(
+        Answered(1, Page([Pixel(id=1), Pixel(id=2)], result, perpage, 1, nextpage, maxpage), 0.0)
+    )
+    assert (listing.next_page, listing.lacks_rows) == (2, True)
