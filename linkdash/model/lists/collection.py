@@ -127,6 +127,11 @@ class Collection(Generic[T]):
         settled = self.listing.loading or self.listing.error is not None
         return self.listing.is_due(self._context.now()) and not settled
 
+    @property
+    def has_been_emptied(self) -> bool:
+        """Return whether all that was loaded was deleted here, and there is more to be asked for."""
+        return self.is_due and self.listing.outdated and not self.listing.loaded_rows()
+
     async def is_fresh(self) -> bool:
         """Return whether all that is loaded was read lately, and since the last change of such a record."""
         changed, now = await self._context.last_change(self.resource.id), self._context.now()

@@ -208,6 +208,16 @@ class LoadedPages(Generic[T]):
             if loaded.page.position(id) is not None:
                 self._patch(number, loaded.page.without(id))
         self._recount(-1)
+        if not self._current_rows() and self.total:
+            self._leave_empty_page()
+
+    def _leave_empty_page(self) -> None:
+        """Turn to the nearest page with rows; where none is loaded, the first has to be read anew."""
+        others = [number for number, loaded in self.pages.items() if loaded.page.rows]
+        if others:
+            self.turned_to(min(others, key=lambda number: abs(number - self.current)))
+        else:
+            self.wanted, self.outdated = 1, True
 
     def _patch(self, number: int, page: Page[T]) -> None:
         self.pages[number] = replace(self.pages[number], page=page)

@@ -85,3 +85,14 @@ def test_there_is_a_next_page_by_whatever_the_service_tells(numbers: tuple[int |
         Answered(1, Page([Pixel(id=1), Pixel(id=2)], result, perpage, 1, nextpage, maxpage), 0.0)
     )
     assert (listing.next_page, listing.lacks_rows) == (2, True)
+
+
+def test_a_page_that_was_emptied_is_left_and_no_empty_list() -> None:
+    listing = loaded(3)
+    listing.answered(Answered(2, Page([Pixel(id=3)], 3, 2, 2, None, 2), 0.0))
+    listing.remove(3)
+    assert (listing.current, listing.state(0.0)) == (1, State.READY)
+    listing = loaded(3)
+    listing.remove(1)
+    listing.remove(2)
+    assert (listing.is_due(0.0), listing.state(0.0)) == (True, State.LOADING)
