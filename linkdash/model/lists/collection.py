@@ -64,7 +64,8 @@ class Collection(Generic[T]):
         self._recalled = False
         self._was_recalled = False
         self._recalling = asyncio.Lock()
-        self._hidden_of, self._hidden = (0, 0), 0
+        self._hidden_of: tuple[Rows[T], int] = (), 0
+        self._hidden = 0
         self._reread: RereadPages[T] = RereadPages(context, self._pages, self.listing)
         self._changed = Observers()
 
@@ -420,8 +421,8 @@ class Collection(Generic[T]):
         if not self.selection or not self.listing.filter_text:
             return 0
         rows = self.listing.rows
-        if self._hidden_of != (id(rows), len(self.selection)):
-            self._hidden_of = (id(rows), len(self.selection))
+        if self._hidden_of[0] is not rows or self._hidden_of[1] != self.selection.changes:
+            self._hidden_of = rows, self.selection.changes
             self._hidden = len(self.selection.keys - {row.key for row in rows})
         return self._hidden
 

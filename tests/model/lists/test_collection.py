@@ -29,3 +29,13 @@ async def test_all_can_be_loaded_where_the_service_tells_results_and_no_pages(se
     plan = pixels.plan()
     assert plan is not None
     assert plan.missing == 1
+
+
+async def test_what_a_filter_hides_of_a_selection_goes_with_the_selection(session: Session) -> None:
+    pixels, rows = session.collection("pixels"), [Pixel(id=1), Pixel(id=2), Pixel(id=3)]
+    pixels.listing.answered(Answered(1, Page(rows, 3, 3, 1, None, 1), 0.0))
+    pixels.filter("id:1")
+    pixels.select(rows[1:])
+    assert pixels.hidden_selected == 2
+    pixels.select(rows[:2])
+    assert pixels.hidden_selected == 1
