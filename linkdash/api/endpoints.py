@@ -8,7 +8,7 @@ from typing import Generic, NamedTuple, Protocol, TypeVar, overload
 from pydantic import PrivateAttr, ValidationError
 
 from linkdash.api.errors import ODD_ANSWER_ADVICE, InvalidBody, NotAnAnswer, UnreadableAnswer
-from linkdash.api.fields import read_identifier
+from linkdash.api.fields import identifier_in
 from linkdash.api.http.envelope import message_of
 from linkdash.api.http.request import NO_OPTIONS, Answer, Members, Options, Request, Send
 from linkdash.api.paging import Page, Pager, holds_rows, page_in_slices
@@ -384,19 +384,8 @@ def result(model: type[D], answer: Answer, id: int | None = None) -> D:
     found.pop("id", None)
     read = model.model_validate({name: value for name, value in found.items() if value is not None})
     if isinstance(read, Created):
-        read._id = id if id is not None else _identifier(members)
+        read._id = id if id is not None else identifier_in(members)
     return read.answered(answer, members)
-
-
-def _identifier(members: Members) -> int | None:
-    data = members.get("data")
-    inner = data.get("id") if isinstance(data, Mapping) else data
-    for candidate in (members.get("id"), inner):
-        try:
-            return read_identifier(candidate)
-        except ValueError:
-            continue
-    return None
 
 
 def record_in(model: type[T], answer: Answer, *, safe_text: bool = False) -> T:

@@ -168,6 +168,18 @@ def read_identifier(value: object) -> int:
     return number
 
 
+def identifier_in(answer: object) -> int | None:
+    """The identifier that an answer tells of, at its top level or under `data`; None where it tells none."""
+    members = answer if isinstance(answer, Mapping) else {}
+    data = members.get("data")
+    for candidate in (members.get("id"), data.get("id") if isinstance(data, Mapping) else data):
+        try:
+            return read_identifier(candidate)
+        except ValueError:
+            continue
+    return None
+
+
 def read_flag(value: object) -> bool | None:
     """A boolean out of true, 1, "1" and their opposites; None for null."""
     if value is None or isinstance(value, bool):

@@ -39,6 +39,21 @@ class Page(Generic[T]):
         """The same page, with the answer it came in."""
         return replace(self, answer=answer)
 
+    def has_more(self, number: int, covered: int | None = None) -> bool | None:
+        """Return whether a page comes after this one, which is the `number`-th; None where nothing tells.
+
+        As the service says, else if this one is full. `covered` is the number of rows up to its end, where
+        that is known better than by the rows of a page.
+        """
+        if self.maxpage:
+            return number < self.maxpage
+        if self.result:
+            before = (number - 1) * (self.perpage or len(self.rows))
+            return (before + len(self.rows) if covered is None else covered) < self.result
+        if self.nextpage is not None:
+            return self.nextpage > number
+        return len(self.rows) >= self.perpage if self.perpage else None
+
     @cached_property
     def items(self) -> tuple[T, ...]:
         """The records of the page."""
@@ -174,17 +189,11 @@ class Pager:
         return len(self._seen) > known
 
     def _has_more(self, page: Page[T]) -> bool:
-        """Return whether there is another page: as the service says, else if this one is full."""
+        """Return whether there may be another page."""
         if self._covered is None:
             self._covered = (self._first - 1) * (page.perpage or len(page.rows))
         self._covered += len(page.rows)
-        if page.maxpage and page.maxpage > 0:
-            return self._asked < page.maxpage
-        if page.result:
-            return self._covered < page.result
-        if page.nextpage is not None:
-            return page.nextpage > self._asked
-        return len(page.rows) >= (page.perpage or 0)
+        return page.has_more(self._asked, self._covered) is not False
 
 
 def _rows_of(envelope: Mapping[object, object], collections: Sequence[str]) -> Sequence[object]:

@@ -31,13 +31,15 @@ async def find(session: Session, resource: AnyResource, id: int | None, *, cache
     """
     collection = session.collection(resource.id)
     await collection.recall()
-    page = 1 if id is None else collection.listing.page_of(id)
+    page, before = 1 if id is None else collection.listing.page_of(id), _top(collection)
     if not cached and page is not None:
         await collection.read(page)
     if page is not None and (found := _known(collection, id)) is not None:
         return found
     if not (cached or id is None or (page is None and await collection.is_fresh_and_complete())):
-        found = await _looked_for(collection, id)
+        if page != 1:
+            await collection.read(1)
+        found = await _looked_for(collection, id, before)
         if found is not None:
             return found
     one = f"There is no {resource.singular}" + ("" if id is None else f" {id}")
@@ -46,10 +48,11 @@ async def find(session: Session, resource: AnyResource, id: int | None, *, cache
     raise NotFound(f"{one} at the service.")
 
 
-async def _looked_for(collection: AnyCollection, id: int) -> Record | None:
-    """The record with this id, on whichever page it is; None where it is on none."""
-    before = _top(collection)
-    await collection.read(1)
+async def _looked_for(collection: AnyCollection, id: int, before: object) -> Record | None:
+    """The record with this id, on whichever page it is; None where it is on none.
+
+    The first page has just been read; `before` is what stood on it until then.
+    """
     if _top(collection) != before or not await collection.is_fresh():
         collection.listing.keep_first_page()
     plan = collection.plan()

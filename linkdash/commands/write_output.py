@@ -3,13 +3,14 @@
 import argparse
 from collections.abc import Sequence
 
+from linkdash.api.fields import identifier_in
 from linkdash.api.http.secrecy import masked
 from linkdash.commands.failures import form_of, is_for_program, tell_failure, tell_members
 from linkdash.commands.output import write_members, write_rows
 from linkdash.commands.standard_streams import say, tell, tell_error
 from linkdash.model.as_command import request_for
 from linkdash.model.json_text import json_line
-from linkdash.model.writes.one_write import WriteResult, created_id
+from linkdash.model.writes.one_write import WriteResult
 from linkdash.model.writes.write_words import summary_of
 from linkdash.store.journal_entry import Outcome, WriteIntent
 
@@ -41,7 +42,7 @@ def outcome_line(result: WriteResult) -> dict[str, object]:
     The answer of the service stands in it whole, secrets masked.
     """
     line: dict[str, object] = {"outcome": result.outcome.value, "what": summary_of(result.intent)}
-    if result.intent.action == "create" and (id := created_id(result)) is not None:
+    if result.intent.action == "create" and (id := identifier_in(result.answer)) is not None:
         line["id"] = id
     if result.error is not None:
         line["message"] = str(result.error)

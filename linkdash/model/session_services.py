@@ -97,6 +97,8 @@ class SessionServices:
         self.spending = SpendingLog(store.state_folder, store.profile)
         self.distance: timedelta | None = None
         """How far the service's own time is from UTC; None as long as no record made here has told."""
+        self._distance_at = datetime.min.replace(tzinfo=UTC)
+        """When the record was made that has told it in this run."""
         self.clock_trouble = ""
         """That this machine's clock is wrong, by the last answer whose moment was kept."""
         self.in_doubt = 0
@@ -149,16 +151,22 @@ class SessionServices:
             self.distance = timedelta(minutes=minutes)
 
     async def learn_distance(self, resource: str, page: Page[Any]) -> bool:
-        """Learn it from the dates of records that were made here; True if it is another than before."""
+        """Learn it from the dates of records that were made here; True if it is another than before.
+
+        The latest of all tells it: those from before a change of the clocks tell another.
+        """
         before = self.distance
         created = await self.kept(self.store.journal.created(resource), {})
-        for id, record in page.with_ids(created).items():
-            at, date = created[id], getattr(record, "date", None)
+        made = page.with_ids(created)
+        for at, id in sorted((created[id], id) for id in made):
+            date = getattr(made[id], "date", None)
             found = distance_of(at, date) if isinstance(date, datetime) else None
-            if found is not None and found != self.distance:
-                self.distance = found
-                await self.kept(self.store.preferences.save(DISTANCE, found // timedelta(minutes=1)), None)
-        return self.distance != before
+            if found is not None and at >= self._distance_at:
+                self.distance, self._distance_at = found, at
+        if self.distance is None or self.distance == before:
+            return False
+        await self.kept(self.store.preferences.save(DISTANCE, self.distance // timedelta(minutes=1)), None)
+        return True
 
     def moment(self) -> datetime:
         """Now, in UTC."""

@@ -221,6 +221,8 @@ class ResourceScreen(HostScreen, Generic[T]):
     def _collection_changed(self) -> None:
         if self.is_mounted:
             self.paint_list()
+            if self.is_active and self.collection.has_been_emptied:
+                self.pages.open()
             if self.is_active and self._facts_of is not self.collection.listing.loaded_rows():
                 self._look_up_facts()
 

@@ -135,8 +135,8 @@ class Journal:
             "AND resource = ? AND record_id = ? ORDER BY begun DESC, id DESC LIMIT ?",
             *(resource, record_id, limit),
         )
-        is_made = "AND resource = ? AND record_id IS NULL AND answer LIKE ?"
-        made = await self._select(is_made, resource, f'%"id":{record_id}%')
+        is_made = "AND resource = ? AND record_id IS NULL AND (answer LIKE ? OR answer LIKE ?)"
+        made = await self._select(is_made, resource, f'%":{record_id}%', f'%":"{record_id}"%')
         found = [one for one in (*entries, *made) if one.record_id == record_id]
         return found[:limit]
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple, Self, TypedDict
 
+from linkdash.api.fields import identifier_in
 from linkdash.api.records import Body
 from linkdash.store.database import Value, stored_json
 
@@ -208,8 +209,7 @@ class JournalEntry:
     @property
     def created_id(self) -> int | None:
         """The id of the record that it made, where the answer said that."""
-        id = self.answer.get("id") if isinstance(self.answer, Mapping) else None
-        return id if self.intent.action == "create" and isinstance(id, int) else None
+        return identifier_in(self.answer) if self.intent.action == "create" else None
 
     @property
     def record_id(self) -> int | None:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 
+from linkdash.api.fields import identifier_in
 from linkdash.store.database import (
     DatabaseConnection,
     DatabaseRow,
@@ -200,15 +201,12 @@ def decode_entry(row: DatabaseRow, *, under_way: bool) -> JournalEntry:
 
 def made_or_meant(row: DatabaseRow) -> object:
     """The id of the record that an entry is about, or has made."""
-    answer = _json(row["answer"]) if row["record_id"] is None else None
-    return answer.get("id") if isinstance(answer, Mapping) else row["record_id"]
+    return created_id_in(row["answer"]) if row["record_id"] is None else row["record_id"]
 
 
 def created_id_in(answer: object) -> int | None:
     """The id of the record that an answer tells of, as it stands in its column."""
-    members = None if answer is None else _json(answer)
-    id = members.get("id") if isinstance(members, Mapping) else None
-    return id if isinstance(id, int) else None
+    return identifier_in(_json(answer))
 
 
 def _facts(text: str) -> IntentFacts:

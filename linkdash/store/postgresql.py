@@ -261,7 +261,9 @@ class PostgresqlDatabase(Database):
             session = self._connected()
             transaction = _Transaction(session, writes=writes)
             try:
-                return transaction.do(work)
+                result = transaction.do(work)
+                self._failure = None
+                return result
             except (errors.SerializationFailure, errors.DeadlockDetected):
                 continue
             except psycopg.Error as error:

@@ -1,10 +1,10 @@
 """Preferences: small settings that the dashboard remembers, by name."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 
-from linkdash.store.database import SPOILT, Database, DatabaseConnection, Profile, stored_json
+from linkdash.store.database import SPOILT, Database, DatabaseConnection, DatabaseRow, Profile, stored_json
 
 LARGEST = 1_000_000
 """Letters of the JSON of a value, beyond which it is not read."""
@@ -46,6 +46,9 @@ def _both(mine: Sequence[Mapping[str, object]], others: Sequence[Mapping[str, ob
     )
 
 
+_LOAD = "SELECT value FROM preferences WHERE profile = ? AND name = ? AND length(value) <= ?"
+
+
 class Preferences:
     """The preferences of one profile, by name: "columns/qr". Every method raises StoreUnavailable."""
 
@@ -55,16 +58,26 @@ class Preferences:
 
     async def save(self, name: str, value: object) -> None:
         """Keep a value that JSON can hold, in place of what was kept before."""
-        row = (self._profile, name, stored_json(value))
-        await self._database.execute("INSERT OR REPLACE INTO preferences VALUES (?, ?, ?)", row)
+        await self.change(name, lambda _: value)
+
+    async def change(self, name: str, change: Callable[[object], object]) -> None:
+        """Keep what `change` makes of what `load` returns; no other comes between."""
+
+        def work(connection: DatabaseConnection) -> None:
+            kept = self._loaded(connection.execute(_LOAD, (self._profile, name, LARGEST)))
+            row = (self._profile, name, stored_json(change(kept)))
+            connection.execute("INSERT OR REPLACE INTO preferences VALUES (?, ?, ?)", row)
+
+        await self._database.run(work)
 
     async def load(self, name: str) -> object:
         """Return the value kept under a name; None where there is none, or it cannot be read any more.
 
         One of more than `LARGEST` letters of JSON is of another's making, and is left where it is.
         """
-        query = "SELECT value FROM preferences WHERE profile = ? AND name = ? AND length(value) <= ?"
-        rows = await self._database.select(query, (self._profile, name, LARGEST))
+        return self._loaded(await self._database.select(_LOAD, (self._profile, name, LARGEST)))
+
+    def _loaded(self, rows: Iterable[DatabaseRow]) -> object:
         found: list[object] = self._database.decoded(
             rows, lambda row: json.loads(row["value"]), "preferences"
         )

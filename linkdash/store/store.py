@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 from linkdash.store.alerts import Alerts
 from linkdash.store.database import (
+    SPOILT,
     DatabaseConnection,
     KnownAccount,
     StoreUnavailable,
+    moment_of,
+    read_moment,
     stored_moment,
-    utc_now,
 )
 from linkdash.store.drafts import Drafts
 from linkdash.store.history import History
@@ -177,11 +179,20 @@ def prune(connection: DatabaseConnection, now: datetime | None = None) -> None:
     What has an unknown outcome stays, and so does what a job names; also what alone tells something of a
     record, as long as that is there.
     """
-    before = stored_moment((now or utc_now()) - KEPT_FOR)
+    before = stored_moment((now or _safe_now(connection)) - KEPT_FOR)
     _release(connection, before)
     # The journal, which knows which jobs are over, comes last.
     for statement in (_PRUNE_ITEMS, _PRUNE_JOBS, _PRUNE_JOURNAL):
         connection.execute(statement, (before,))
+
+
+def _safe_now(connection: DatabaseConnection) -> datetime:
+    """The moment, but none after the newest entry: a clock that is ahead must not empty the journal."""
+    now = moment_of(connection.now())
+    newest = connection.execute("SELECT max(begun) AS begun FROM journal").fetchall()
+    with contextlib.suppress(*SPOILT):  # there may be none
+        now = min([now, *(read_moment(row["begun"]) for row in newest)])
+    return now
 
 
 def _release(connection: DatabaseConnection, before: str) -> None:

@@ -253,6 +253,16 @@ def test_a_record_that_is_not_there_is_looked_for_once(here: Here, service: Runn
     assert requests == [2, 0, 0]
 
 
+def test_a_record_that_is_gone_from_the_only_page_costs_one_request(here: Here, service: Running) -> None:
+    with Visitor(service, service.api_key) as visitor:
+        id = visitor.write("POST", "/api/domain/add", {"domain": "https://gone.example.org"})["id"]
+        here("list", "domains")
+        visitor.write("DELETE", f"/api/domain/{id}/delete")
+    before = len(service.service.log)
+    assert here("get", "domains", str(id)).status == 3
+    assert len(asked(service, before)) == 1
+
+
 def test_an_export_is_closed_to_others_and_whole(here: Here, tmp_path: Path) -> None:
     path = tmp_path / "codes.csv"
     ran = here("export", "qr", str(path))

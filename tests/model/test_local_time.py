@@ -3,15 +3,23 @@
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import SecretStr
 
+from linkdash.api.paging import Page
+from linkdash.api.resources.qr import QrCode
 from linkdash.model.local_time import distance_of, local_moment, local_zone
+from linkdash.model.session_services import SessionServices
+from linkdash.model.settings import Settings
 from linkdash.model.statistics.readings import start_of
+from linkdash.store.store import Store
 
+SETTINGS = Settings("tests", "https://links.example.org", SecretStr("a-key"))
 BERLIN = ZoneInfo("Europe/Berlin")
 
 
@@ -60,3 +68,23 @@ def test_how_far_a_service_is_from_utc_is_told_by_what_was_made(
     assert distance_of(made, told) == away
     assert distance_of(made, told + timedelta(minutes=7)) is None
     assert distance_of(made, told - timedelta(days=2)) is None
+
+
+async def test_the_latest_record_made_here_tells_the_time_of_the_service(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = {5: datetime(2026, 10, 1, 10, tzinfo=UTC), 9: datetime(2026, 11, 20, 10, tzinfo=UTC)}
+    summer, winter = (
+        QrCode.model_validate({"id": id, "date": at.astimezone(BERLIN).replace(tzinfo=None)})
+        for id, at in made.items()
+    )
+
+    async def created(resource: str) -> dict[int, datetime]:
+        return made
+
+    services = SessionServices(SETTINGS, Store(tmp_path, tmp_path, "tests"))
+    monkeypatch.setattr(services.store.journal, "created", created)
+    for rows in ([winter, summer], [summer]):
+        await services.learn_distance("qr", Page(rows, None, None, None, None, None))
+        assert services.distance == timedelta(hours=1)
+    await services.close()

@@ -268,3 +268,13 @@ def test_an_export_is_named_after_the_day_it_is_written_and_says_how_old_its_dat
     assert csv_export.part == "2026-03-01"
     assert (csv_export.what, csv_export.about) == ("Shown", "1 record, data of 26 h ago")
     assert json.loads(json_export.write())["as_of"].startswith("2026-02-28T10:00")
+
+
+def test_an_export_of_what_is_selected_tells_how_much_of_it_is_not_loaded() -> None:
+    listing = LoadedPages[Pixel]()
+    listing.answered(Answered(1, Page([Pixel(id=1), Pixel(id=2)], 2, 100, 1, None, 1), 0.0))
+    gone = Pixel(id=3)
+    keys = {row.key for row in (*listing.loaded_rows(), gone)}
+    csv_export, *_ = list_exports(Pixel, PIXELS.columns, listing, keys, 0.0, None)
+    assert (csv_export.what, csv_export.about) == ("Selected", "2 records, 1 not loaded")
+    assert len(csv_export.write().splitlines()) == 3

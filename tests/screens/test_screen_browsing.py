@@ -5,6 +5,8 @@ from functools import partial
 from linkdash.api.resources.qr import QrCode
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
+from linkdash.model.resources import PLACES
+from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.widgets.filter_line import FilterInput, FilterLine
 from linkdash.widgets.table.record_table import RecordTable
 from linkdash.widgets.table.row_line import CURSOR_SIGN, DOWN_SIGN, MARK_SIGN, UP_SIGN
@@ -282,3 +284,20 @@ async def test_a_word_of_a_record_that_rows_refer_to_is_told_how_it_is_asked_for
         await driver.wait_for("business: write plan:business. esc clears the filter.")
         await driver.press("escape", "escape", "7", "/", *"type:sms")
         await driver.wait_for("type is AdRoll, Google Ads, Bing, ")
+
+
+async def test_no_column_of_a_list_ends_the_app_when_it_is_asked_for(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        for place in PLACES:
+            screen = driver.app.navigation.screen_of(place.id)
+            assert isinstance(screen, ResourceScreen)
+            arrangement = screen.collection.arrangement
+            for name in arrangement.names:
+                arrangement.filter(f"{name}:1", driver.app.session.local_time())
+
+
+async def test_plans_are_found_by_what_they_allow(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("plans")
+        await driver.press("slash", *"links>100")
+        await driver.wait_for('filter "links>100": ')

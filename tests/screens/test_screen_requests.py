@@ -12,6 +12,7 @@ from linkdash.api.http.request import Request
 from linkdash.demo import DemoSettings
 from linkdash.demo.server import Running
 from linkdash.model.lists.loaded_pages import STALE_AFTER
+from linkdash.store.journal_entry import WriteIntent
 from linkdash.store.page_cache import PageSnapshot
 from tests.conftest import RunApp, StartDemo
 from tests.screens.clock import HoldingClock
@@ -183,3 +184,16 @@ async def test_what_is_shown_when_the_machine_wakes_is_asked_for_once(
         await driver.settled()
         assert len(driver.asked) == asked + 1
         assert "as of now" in driver.status_line
+
+
+async def test_a_page_that_was_emptied_is_asked_for_anew(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        await driver.settled()
+        before = driver.asked
+        collection = driver.screen.collection
+        for id in collection.listing.ids_on(1):
+            collection.apply_write(WriteIntent("pixels", "delete", (id,), {}), {})
+        await wait_until(lambda: len(driver.asked) > len(before))
+        await driver.settled()
+        assert driver.asked[len(before) :] == [before[-1]]
+        assert driver.table.rows

@@ -2,6 +2,7 @@
 
 import asyncio
 import itertools
+import json
 import platform
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -310,12 +311,15 @@ async def test_the_last_change_is_the_end_of_the_newest_write_that_may_have_happ
     assert await journal.last_change("pixels") == NOON + timedelta(seconds=8)
 
 
-async def test_the_writes_of_one_record_are_found_with_that_which_made_it(database: Database) -> None:
+@pytest.mark.parametrize("answer", ['{"id": %d}', '{"id": "%d"}', '{"data": {"id": %d}}', '{"data": %d}'])
+async def test_the_writes_of_one_record_are_found_with_that_which_made_it(
+    database: Database, answer: str
+) -> None:
     journal = journal_of(database)
     create = replace(CREATE, resource=RENAME.resource)
     made = [await journal.open_entry(create, *CREATE_REQUEST) for _ in range(2)]
     for opened, id in zip(made, (RENAME.record_id, 71), strict=True):
-        await journal.close_entry(opened, Outcome.DONE, answer={"error": 0, "id": id})
+        await journal.close_entry(opened, Outcome.DONE, answer=json.loads(answer % id))
     renamed = [(await journal.open_entry(RENAME, *RENAME_REQUEST)).id for _ in range(2)]
     await journal.open_entry(replace(RENAME, record_ids=(71,)), *RENAME_REQUEST)
     found = await journal.of_record(RENAME.resource, 7)

@@ -8,6 +8,7 @@ import time
 from collections.abc import AsyncIterator
 
 import pytest
+from psycopg import errors
 
 from linkdash.store import postgresql as postgresql_module
 from linkdash.store.database import DatabaseConnection, StoreAway, StoreUnavailable
@@ -293,3 +294,13 @@ def test_a_store_in_files_needs_no_driver() -> None:
     script = "import sys, linkdash.store.store, linkdash.store.sqlite; print('psycopg' in sys.modules)"
     found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert found.stdout == "False\n"
+
+
+async def test_work_that_is_done_again_leaves_no_failure(database: PostgresqlDatabase) -> None:
+    def clash(_: DatabaseConnection) -> None:
+        raise errors.DeadlockDetected
+
+    with pytest.raises(StoreAway):
+        await database.run(clash)
+    assert await texts(database) == []
+    assert database.failure is None

@@ -23,7 +23,7 @@ def base_address(text: str | None) -> str:
     http(s) address, for credentials, queries or fragments in it, and for plain http to another machine.
     """
     parts, port = _split(text.strip() if isinstance(text, str) else "")
-    host = parts.hostname or ""
+    host = _ascii(parts.hostname or "")
     if parts.scheme not in _DEFAULT_PORTS or not (_NAME.fullmatch(host) or _is_ip(host)):
         raise _no_address()
     if "@" in parts.netloc or parts.query or parts.fragment:
@@ -50,6 +50,18 @@ def _split(text: str) -> tuple[SplitResult, int | None]:
     if port == 0:
         raise _no_address()
     return parts, port
+
+
+def _ascii(host: str) -> str:
+    """The host name as the network knows it: `müller.de` is `xn--mller-kva.de`."""
+    if host.isascii():
+        return host
+    from linkdash.api.http.bare_httpx import httpx  # few addresses need it
+
+    try:
+        return httpx.URL(scheme="https", host=host).raw_host.decode()
+    except httpx.InvalidURL:
+        raise _no_address() from None
 
 
 def _no_address() -> Misconfigured:

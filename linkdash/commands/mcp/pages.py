@@ -108,8 +108,7 @@ class PieceReader:
             if collecting.is_full and number + 1 < len(rows):
                 return ListPosition(start.page, number + 1)
         last = collection.listing.pages[start.page].page
-        at_end = not rows or start.page >= (last.maxpage or last.nextpage or 0)
-        return None if at_end else ListPosition(start.page + 1)
+        return ListPosition(start.page + 1) if rows and last.has_more(start.page) else None
 
     async def _rows(self, collection: AnyCollection, at: ListPosition) -> Sequence[Record | Unreadable]:
         known = collection.listing.pages.get(at.page)

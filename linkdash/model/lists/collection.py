@@ -20,7 +20,7 @@ from linkdash.model.lists.arrangement import Arrangement
 from linkdash.model.lists.filter import FilterError
 from linkdash.model.lists.later_changes import LaterChanges
 from linkdash.model.lists.load_all import LoadAll, PageFit
-from linkdash.model.lists.loaded_pages import AT_ONCE, STALE_AFTER, Answered, LoadedPages, State
+from linkdash.model.lists.loaded_pages import AT_ONCE, Answered, LoadedPages, State
 from linkdash.model.lists.page_source import PageSource
 from linkdash.model.lists.patching import as_expected
 from linkdash.model.lists.reread_pages import RereadPages
@@ -64,7 +64,8 @@ class Collection(Generic[T]):
         self._recalled = False
         self._was_recalled = False
         self._recalling = asyncio.Lock()
-        self._hidden_of, self._hidden = (0, 0), 0
+        self._hidden_of: tuple[Rows[T], int] = (), 0
+        self._hidden = 0
         self._reread: RereadPages[T] = RereadPages(context, self._pages, self.listing)
         self._changed = Observers()
 
@@ -127,11 +128,16 @@ class Collection(Generic[T]):
         settled = self.listing.loading or self.listing.error is not None
         return self.listing.is_due(self._context.now()) and not settled
 
+    @property
+    def has_been_emptied(self) -> bool:
+        """Return whether all that was loaded was deleted here, and there is more to be asked for."""
+        return self.is_due and self.listing.outdated and not self.listing.loaded_rows()
+
     async def is_fresh(self) -> bool:
         """Return whether all that is loaded was read lately, and since the last change of such a record."""
-        begun = max(self._context.now() - STALE_AFTER, await self._context.last_change(self.resource.id))
-        oldest = self.listing.oldest_at
-        return oldest is not None and oldest > begun
+        changed, now = await self._context.last_change(self.resource.id), self._context.now()
+        pages = self.listing.pages.values()
+        return bool(pages) and all(changed < loaded.at and not loaded.is_old(now) for loaded in pages)
 
     async def is_fresh_and_complete(self) -> bool:
         """Return whether every record is loaded, as it was a moment ago."""
@@ -146,10 +152,13 @@ class Collection(Generic[T]):
         async with self._recalling:  # who comes second must know the size of a page, too
             if self._recalled or self.listing.page is not None:
                 return
-            begun = self._context.now() - max_age
+            now = self._context.now()
+            begun = now - max_age
             if max_age < math.inf:
                 begun = max(begun, await self._context.last_change(self.resource.id))
             pages = await self._pages.recalled(begun)
+            if max_age < math.inf:
+                pages = [page for page in pages if page.at <= now]
             self._recalled = True
             if self.listing.page is None and pages:  # the service was not quicker
                 self.listing.recalled(pages)
@@ -263,7 +272,7 @@ class Collection(Generic[T]):
     def plan(self) -> LoadAll | None:
         """Return how all that is missing can be loaded; None if the service does not tell the number."""
         page, total = self.listing.page, self.listing.total
-        if page is None or not page.maxpage or not page.perpage or total is None:
+        if page is None or not page.perpage or total is None:
             return None
         known = page.perpage != self.page_size or self.page_size != PAGE_SIZE
         return LoadAll(total, page.perpage, self.listing.pages, size_is_known=known)
@@ -412,8 +421,8 @@ class Collection(Generic[T]):
         if not self.selection or not self.listing.filter_text:
             return 0
         rows = self.listing.rows
-        if self._hidden_of != (id(rows), len(self.selection)):
-            self._hidden_of = (id(rows), len(self.selection))
+        if self._hidden_of[0] is not rows or self._hidden_of[1] != self.selection.changes:
+            self._hidden_of = rows, self.selection.changes
             self._hidden = len(self.selection.keys - {row.key for row in rows})
         return self._hidden
 

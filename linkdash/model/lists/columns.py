@@ -119,7 +119,8 @@ class Computed(Column[Row]):
 def drawn(column: Column[Row], draw: Callable[[Row], object], *, width: int) -> Computed[Row]:
     """The column, drawn by `draw` in `width` cells."""
     kept = (column.grow, column.essential, column.align, column.labels)
-    return Computed(column.name, column.title, column.kind, width, *kept, draw=draw)
+    rank = column.rank if isinstance(column, Computed) else None
+    return Computed(column.name, column.title, column.kind, width, *kept, draw=draw, rank=rank)
 
 
 def column(

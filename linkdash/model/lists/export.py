@@ -212,7 +212,10 @@ def list_exports(
     They are named after the day they are written on, `now`; how old the data is they tell.
     """
     shown, loaded = listing.rows, listing.loaded_rows()
-    lacks = f", {missing.records:,} not loaded" if missing is not None else ""
+    chosen = [row for row in loaded if row.key in selected] if selected else []
+    lacks = {SELECTED: len(selected) - len(chosen)}
+    if missing is not None:
+        lacks |= dict.fromkeys(("Shown", "Loaded"), missing.records)
 
     def as_of() -> datetime:
         return datetime.fromtimestamp(now if listing.oldest_at is None else listing.oldest_at, UTC)
@@ -225,14 +228,15 @@ def list_exports(
             if count < len(loaded)
             else counted(count, "record")
         )
-        about, key = f"{number}{lacks if is_part else ''}{old}", _KEYS[what]
+        not_loaded = f", {lacks[what]:,} not loaded" if lacks.get(what) else ""
+        about, key = f"{number}{not_loaded}{old}", _KEYS[what]
         csv = partial(_csv_of, model, columns, rows, beside)
         made = Export(what, "CSV", part, "csv", csv, about, key, is_part=is_part)
         return [made, replace(made, form="JSON", ending="json", write=lambda: records_json(rows(), as_of()))]
 
     part = f"{local_moment(now):%Y-%m-%d}"
     age = now - as_of().timestamp()
-    exports = both(SELECTED, len(selected), age, partial(_selected, loaded, selected)) if selected else []
+    exports = both(SELECTED, len(chosen), age, lambda: chosen) if chosen else []
     exports += both("Shown", len(shown), listing.age(now), lambda: shown)
     exports += both("Loaded", len(loaded), age, lambda: loaded) if len(loaded) > len(shown) else []
     if missing is None:
@@ -246,7 +250,3 @@ def _csv_of(
     model: type[T], columns: Sequence[Column[T]], rows: Callable[[], Rows[T]], beside: Beside[T] | None
 ) -> str:
     return records_csv(model, columns, rows(), beside=beside)
-
-
-def _selected(rows: Rows[T], keys: Set[Hashable]) -> Rows[T]:
-    return [row for row in rows if row.key in keys]

@@ -195,7 +195,7 @@ def parse(text: str, fields: Sequence[Field], now: datetime, columns: Iterable[C
         return Filter(searched(fields), (_expression(expression),)) if expression else Filter()
     words: list[_Word] = []
     conditions: list[_Condition] = []
-    askable: list[Asked] = [*fields, *(column for column in columns if isinstance(column, Computed))]
+    askable = _askable(fields, columns)
     for match in _TERM.finditer(text):
         value = _value(match)
         try:
@@ -277,6 +277,13 @@ def _texts(value: object, field: Field) -> list[str]:
 # ---- which field ----
 
 
+def _askable(fields: Sequence[Field], columns: Iterable[Column[Any]]) -> list[Asked]:
+    """The fields, and the computed columns that have a rank or are compared by one of the fields."""
+    names = {field.name for field in fields}
+    computed = (column for column in columns if isinstance(column, Computed))
+    return [*fields, *(one for one in computed if one.rank is not None or one.compared_field in names)]
+
+
 def _asked(name: str, askable: Sequence[Asked]) -> Asked:
     """The match for a name, a title or the beginning of either, if it is the only one.
 
@@ -329,7 +336,7 @@ class AskedWord(NamedTuple):
 
 def asked_words(text: str, fields: Sequence[Field], columns: Iterable[Column[Any]]) -> Iterator[AskedWord]:
     """The words that a filter, which has a meaning, looks for in a field each."""
-    askable: list[Asked] = [*fields, *(column for column in columns if isinstance(column, Computed))]
+    askable = _askable(fields, columns)
     for match in _TERM.finditer("" if text.startswith("~") else text):
         word = _value(match)
         if match["sign"] == ":" and word and match["no"] is None:

@@ -53,6 +53,10 @@ class Answered(Generic[T]):
     asked: Asked | None = None
     """None for a page that was kept."""
 
+    def is_old(self, now: float) -> bool:
+        """Return whether it should be asked for again, also as its age is not known: a clock was ahead."""
+        return not 0 <= now - self.at <= STALE_AFTER
+
 
 class LoadedPages(Generic[T]):
     """The pages of one resource that were loaded, and the rows to show of them.
@@ -204,6 +208,16 @@ class LoadedPages(Generic[T]):
             if loaded.page.position(id) is not None:
                 self._patch(number, loaded.page.without(id))
         self._recount(-1)
+        if not self._current_rows() and self.total:
+            self._leave_empty_page()
+
+    def _leave_empty_page(self) -> None:
+        """Turn to the nearest page with rows; where none is loaded, the first has to be read anew."""
+        others = [number for number, loaded in self.pages.items() if loaded.page.rows]
+        if others:
+            self.turned_to(min(others, key=lambda number: abs(number - self.current)))
+        else:
+            self.wanted, self.outdated = 1, True
 
     def _patch(self, number: int, page: Page[T]) -> None:
         self.pages[number] = replace(self.pages[number], page=page)
@@ -306,19 +320,23 @@ class LoadedPages(Generic[T]):
 
     def age(self, now: float) -> float | None:
         """Seconds since the oldest of what is shown was answered; None before the first answer."""
-        shown = self.pages.values() if self.whole or self.arrange else [self.pages.get(self.current)]
-        moments = [loaded.at for loaded in shown if loaded]
+        moments = [loaded.at for loaded in self._shown_pages()]
         return max(0.0, now - min(moments)) if moments else None
 
     def is_old(self, now: float) -> bool:
         """Return whether some of what is shown should be asked for again."""
-        age = self.age(now)
-        return age is None or age > STALE_AFTER or self.outdated
+        shown = self._shown_pages()
+        return not shown or self.outdated or any(loaded.is_old(now) for loaded in shown)
 
     def is_due(self, now: float) -> bool:
         """Return whether the current page should be asked for again: that makes no other page young."""
         page = self.pages.get(self.current)
-        return page is None or now - page.at > STALE_AFTER or self.outdated
+        return page is None or self.outdated or page.is_old(now)
+
+    def _shown_pages(self) -> Sequence[Answered[T]]:
+        if self.whole or self.arrange:
+            return [*self.pages.values()]
+        return [loaded] if (loaded := self.pages.get(self.current)) is not None else []
 
     def state(self, now: float) -> State:
         """The state the screen is in."""
@@ -338,11 +356,8 @@ class LoadedPages(Generic[T]):
     def next_page(self) -> int | None:
         """The page after the current one; None on the last."""
         page = self.page
-        if page is None or not page.rows:
-            return None
-        if page.maxpage:
-            return self.current + 1 if self.current < page.maxpage else None
-        return self.current + 1 if page.nextpage is not None and page.nextpage > self.current else None
+        has_more = page is not None and page.rows and page.has_more(self.current)
+        return self.current + 1 if has_more else None
 
     @property
     def previous_page(self) -> int | None:
@@ -365,10 +380,7 @@ class LoadedPages(Generic[T]):
         if self.whole or self.total is not None:
             return not (self.whole or self.complete)
         number = max(self.pages, default=0)
-        last = self.pages[number].page if number else None
-        if last is None or last.nextpage is not None:
-            return last is None or (last.nextpage or 0) > number
-        return last.perpage is not None and len(last.rows) >= last.perpage
+        return not number or bool(self.pages[number].page.has_more(number))
 
 
 def by_key(rows: Rows[T]) -> dict[Hashable, T]:

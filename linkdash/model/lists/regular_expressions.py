@@ -17,7 +17,7 @@ class Pattern:
         if len(text) > MAX_PATTERN:
             raise ValueError(f"the expression is longer than {MAX_PATTERN} characters")
         try:
-            self._expression = regex.compile(text, regex.IGNORECASE | regex.DOTALL)
+            self._expression = regex.compile(text, regex.IGNORECASE | regex.FULLCASE | regex.DOTALL)
         except (regex.error, OverflowError, RecursionError) as error:
             raise ValueError(f"the expression is not complete: {error}") from None
 

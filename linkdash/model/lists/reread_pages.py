@@ -66,7 +66,7 @@ class RereadPages(Generic[T]):
             yield answered, here
             missing -= here.keys()
             if not numbers and elsewhere:
-                last = (page.maxpage or page.nextpage or number) if page.rows else number - 1
+                last = (page.maxpage or number + bool(page.has_more(number))) if page.rows else number - 1
                 numbers = [*islice((n for n in _outward(number, last) if n not in read), 1)]
 
     def _just_reread(self, number: int, ids: Iterable[int], max_age: float) -> Answered[T] | None:

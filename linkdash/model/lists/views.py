@@ -1,6 +1,7 @@
 """Views: the columns, filters and orders that a list is kept with."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -83,9 +84,9 @@ BROKEN = Finding(
 )
 """The finding of resources with addresses."""
 
-_COLUMNS = TypeAdapter(tuple[ColumnChoice, ...])
-_VIEWS = TypeAdapter(tuple[View, ...])
-_FILTERS = TypeAdapter(tuple[str, ...])
+_COLUMN = TypeAdapter(ColumnChoice)
+_VIEW = TypeAdapter(View)
+_FILTER = TypeAdapter(str)
 
 
 class ListPreferences:
@@ -97,52 +98,67 @@ class ListPreferences:
 
     async def columns(self) -> tuple[ColumnChoice, ...]:
         """The columns as they were chosen; empty for the list's own."""
-        return await self._load("columns", _COLUMNS)
+        return await self._load("columns", _COLUMN)
 
     async def keep_columns(self, chosen: Sequence[ColumnChoice]) -> None:
         """Keep the choice of columns."""
-        await self._save("columns", [choice.model_dump() for choice in chosen])
+        choices = [choice.model_dump() for choice in chosen]
+        await self._change("columns", lambda _: choices)
 
     async def views(self) -> tuple[View, ...]:
         """The views that were saved, by name."""
-        return await self._load("views", _VIEWS)
+        return await self._load("views", _VIEW)
 
     async def keep_view(self, view: View) -> None:
         """Keep a view, in place of the one of its name."""
-        others = [known for known in await self.views() if known.name != view.name]
-        await self._save_views([*others, view])
+        await self._replace_views({view.name}, view)
 
     async def rename_view(self, view: View, name: str) -> None:
         """Keep a view under another name, in place of one that has it already."""
-        await self.delete_view(view.name)
-        await self.keep_view(view.model_copy(update={"name": name}))
+        await self._replace_views({view.name, name}, view.model_copy(update={"name": name}))
 
     async def delete_view(self, name: str) -> None:
         """Forget a view."""
-        await self._save_views([known for known in await self.views() if known.name != name])
+        await self._replace_views({name})
 
-    async def _save_views(self, views: Sequence[View]) -> None:
-        ordered = sorted(views, key=lambda view: view.name.casefold())
-        await self._save("views", [view.model_dump() for view in ordered])
+    async def _replace_views(self, names: Set[str], *views: View) -> None:
+        def changed(kept: Sequence[object]) -> Sequence[object]:
+            others = [one for one in kept if _name_in(one) not in names]
+            every = [*others, *(view.model_dump() for view in views)]
+            return sorted(every, key=lambda one: str(_name_in(one)).casefold())
+
+        await self._change("views", changed)
 
     async def filters(self) -> tuple[str, ...]:
         """The filters that were typed, the last one first."""
-        return await self._load("filters", _FILTERS)
+        return await self._load("filters", _FILTER)
 
     async def keep_filter(self, text: str) -> None:
         """Remember a filter that was typed."""
-        others = [known for known in await self.filters() if known != text]
-        await self._save("filters", [text, *others][:FILTERS_KEPT])
+        await self._change(
+            "filters", lambda kept: [text, *(known for known in kept if known != text)][:FILTERS_KEPT]
+        )
 
-    async def _load(self, what: str, kind: "TypeAdapter[tuple[Kept, ...]]") -> tuple[Kept, ...]:
+    async def _load(self, what: str, kind: "TypeAdapter[Kept]") -> tuple[Kept, ...]:
         found = await self._context.kept(self._context.store.preferences.load(f"{what}/{self._id}"), None)
-        try:
-            return kind.validate_python(found or ())
-        except ValidationError:  # of another version: the list is shown as it is by itself
-            return ()
+        readable = list[Kept]()
+        for one in _listed(found):
+            with suppress(ValidationError):  # of another version
+                readable.append(kind.validate_python(one))
+        return tuple(readable)
 
-    async def _save(self, what: str, value: object) -> None:
-        await self._context.kept(self._context.store.preferences.save(f"{what}/{self._id}", value), None)
+    async def _change(self, what: str, change: Callable[[Sequence[object]], Sequence[object]]) -> None:
+        """Keep what `change` makes of what is kept, also of that which another version has kept there."""
+        name, preferences = f"{what}/{self._id}", self._context.store.preferences
+        await self._context.kept(preferences.change(name, lambda kept: change(_listed(kept))), None)
+
+
+def _listed(kept: object) -> Sequence[object]:
+    return kept if isinstance(kept, list) else ()
+
+
+def _name_in(view: object) -> object:
+    return view.get("name") if isinstance(view, Mapping) else None
 
 
 def other_columns(model: type[T], columns: Sequence[Column[T]]) -> list[Column[T]]:

@@ -1,6 +1,6 @@
 """Plans, and the subscriptions of users to them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
@@ -22,7 +22,7 @@ from linkdash.model.declaration import (
     declaration,
 )
 from linkdash.model.humanize import ESTIMATED, TimeLeft, counted, months_later
-from linkdash.model.lists.columns import Column, column
+from linkdash.model.lists.columns import Column, Computed, column
 from linkdash.model.lists.views import Finding
 from linkdash.store.journal_entry import WriteIntent
 
@@ -190,6 +190,11 @@ def _days_lost(user: User, until: datetime | None, now: datetime) -> str:
     return f", {counted(days, 'day')} less" if days > 0 else ""
 
 
+def _allowance(title: str, width: int, count: Callable[[Plan], int | None]) -> Computed[Plan]:
+    """A column of a number that stands within the limits of a plan."""
+    return Computed(title.lower(), title, Kind.COUNT, width, align="right", draw=count, rank=count)
+
+
 RESOURCE = Resource(
     "plans",
     singular="plan",
@@ -199,8 +204,8 @@ RESOURCE = Resource(
         Column("monthly", "Monthly", Kind.TEXT, width=9, align="right"),
         Column("yearly", "Yearly", Kind.TEXT, width=9, align="right"),
         Column("lifetime", "Lifetime", Kind.TEXT, width=9, align="right"),
-        Column("links", "Links", Kind.COUNT, width=9, align="right"),
-        Column("clicks", "Clicks", Kind.COUNT, width=10, align="right"),
+        _allowance("Links", 9, lambda plan: plan.links),
+        _allowance("Clicks", 10, lambda plan: plan.clicks),
         column(Plan, "id"),
     ),
     assignment=Assignment(UserForPlan, "Subscribe a user to", _subscribe_user, "Subscribe", takes=taken),

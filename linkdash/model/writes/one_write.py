@@ -239,14 +239,6 @@ class _Recording:
         await self._context.kept(closed, None)
 
 
-def created_id(result: WriteResult) -> int | None:
-    """The id of the record that a write has created, if the service said it."""
-    if isinstance(result.record, Record):
-        return result.record.id
-    id = result.answer.get("id")
-    return id if isinstance(id, int) else None
-
-
 def outcome_of(error: LinkdashError) -> Outcome:
     """Return the outcome of a write that raised `error`."""
     if isinstance(error, NotSent | ReadOnly | ChangedElsewhere):

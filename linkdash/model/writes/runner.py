@@ -8,13 +8,14 @@ from dataclasses import replace
 
 from linkdash.api.budget.lanes import Lane
 from linkdash.api.errors import NotSent
+from linkdash.api.fields import identifier_in
 from linkdash.model.declaration import declaration
 from linkdash.model.lists.collection import AnyCollection
 from linkdash.model.lists.collections import Collections
 from linkdash.model.progress import Progress
 from linkdash.model.session_services import SessionServices
 from linkdash.model.writes.guard import ChangedElsewhere, shows
-from linkdash.model.writes.one_write import StopRule, WriteResult, Writes, created_id, is_retryable
+from linkdash.model.writes.one_write import StopRule, WriteResult, Writes, is_retryable
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.job import ItemState, Job, JobHeld, JobItem, state_after
 from linkdash.store.jobs import HELD_SECONDS, held_by
@@ -320,7 +321,7 @@ class Runner:
                     self._pause_because(f"The job cannot be saved: {error}")
             return
         message = "" if result.error is None else str(result.error)
-        made = created_id(result) if result.intent.action == "create" else None
+        made = identifier_in(result.answer) if result.intent.action == "create" else None
         self.job = job.after(item.position, state_after(result.outcome), message, created_id=made)
         self._changed()
 

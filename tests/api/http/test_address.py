@@ -28,6 +28,7 @@ from linkdash.api.http.address import base_address, checked_key, is_loopback
         ("https://links.example.org:", "https://links.example.org"),
         ("https://links.example.org?", "https://links.example.org"),
         ("https://xn--bcher-kva.example", "https://xn--bcher-kva.example"),
+        ("https://B\u00fccher.example/api", "https://xn--bcher-kva.example"),
         ("https://my_host", "https://my_host"),
         ("https://192.0.2.7", "https://192.0.2.7"),
         ("https://[2001:db8::7]:8443/x", "https://[2001:db8::7]:8443/x"),

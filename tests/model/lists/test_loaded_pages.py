@@ -1,5 +1,6 @@
 """Loaded pages: their rows as one list, and how many there are after records were made and deleted here."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -7,7 +8,7 @@ from linkdash.api.paging import Page
 from linkdash.api.records import Unreadable
 from linkdash.api.resources.channels import ChannelItem
 from linkdash.api.resources.pixels import Pixel
-from linkdash.model.lists.loaded_pages import Answered, LoadedPages
+from linkdash.model.lists.loaded_pages import Answered, LoadedPages, State
 
 
 def loaded(results: int, first: int = 1) -> LoadedPages[Pixel]:
@@ -65,3 +66,33 @@ def test_another_arrangement_leaves_what_is_loaded_as_it_is() -> None:
     listing.rearranged(None, "")
     assert listing.turned_to(1)
     assert listing.loaded_rows() is before
+
+
+def test_a_page_that_was_kept_while_the_clock_was_ahead_is_old() -> None:
+    listing = LoadedPages[Pixel]()
+    listing.recalled([Answered(1, Page([Pixel(id=1)], 1, 1, 1, None, 1), at=7200.0)])
+    assert listing.is_due(0.0)
+    assert listing.state(0.0) is State.STALE
+
+
+@pytest.mark.parametrize(
+    "numbers", [(3, 2, None, None), (3, 2, None, 2), (None, 2, 2, None), (None, 2, None, None)]
+)
+def test_there_is_a_next_page_by_whatever_the_service_tells(numbers: tuple[int | None, ...]) -> None:
+    result, perpage, nextpage, maxpage = numbers
+    listing = LoadedPages[Pixel]()
+    listing.answered(
+        Answered(1, Page([Pixel(id=1), Pixel(id=2)], result, perpage, 1, nextpage, maxpage), 0.0)
+    )
+    assert (listing.next_page, listing.lacks_rows) == (2, True)
+
+
+def test_a_page_that_was_emptied_is_left_and_no_empty_list() -> None:
+    listing = loaded(3)
+    listing.answered(Answered(2, Page([Pixel(id=3)], 3, 2, 2, None, 2), 0.0))
+    listing.remove(3)
+    assert (listing.current, listing.state(0.0)) == (1, State.READY)
+    listing = loaded(3)
+    listing.remove(1)
+    listing.remove(2)
+    assert (listing.is_due(0.0), listing.state(0.0)) == (True, State.LOADING)

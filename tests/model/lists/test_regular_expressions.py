@@ -17,6 +17,7 @@ from linkdash.model.lists.regular_expressions import MAX_SEARCHED, Pattern
         (r"\(a\+\)\+", "(a+)+"),
         ("(?:ab){3}", "ababab"),
         ("[[a]b", "[b"),
+        ("^haupt.*ß", "hauptstrasse"),
     ],
 )
 def test_ordinary_expressions_are_searched_without_regard_to_case(pattern: str, text: str) -> None:
