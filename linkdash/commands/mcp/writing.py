@@ -47,7 +47,7 @@ from linkdash.model.resources.campaigns import link_assignment
 from linkdash.model.resources.channels import item_assignment
 from linkdash.model.session import Session
 from linkdash.model.writes import planned_changes
-from linkdash.model.writes.guard import ChangedElsewhere, Overwrite, reads_for
+from linkdash.model.writes.guard import ChangedElsewhere, reads_for
 from linkdash.model.writes.named_updates import update_of_named
 from linkdash.model.writes.one_write import WriteResult
 from linkdash.model.writes.typed_values import sendable_members
@@ -91,8 +91,8 @@ class Proposal(NamedTuple):
     intents: Sequence[WriteIntent]
     details: Sequence[str] = ()
     """More for the person to know, in lines."""
-    overwrite: Overwrite = False
-    """What they may replace of others' changes: what was asked about."""
+    overwrite: Mapping[int, ChangedElsewhere] = {}
+    """What they may replace of others' changes: what was asked about, by position."""
     job: Job | None = None
     """The job that they are left of."""
 
@@ -325,12 +325,12 @@ class WritingTools:
         if len(proposal.intents) > 1 or proposal.job is not None:
             return await self._run(proposal, context)
         write = self._session.writes.carry_out(
-            proposal.intents[0], lane=Lane.BACKGROUND, overwrite=proposal.overwrite
+            proposal.intents[0], lane=Lane.BACKGROUND, overwrite=proposal.overwrite.get(0, False)
         )
         result = await to_its_end(self._session, write)
         if isinstance(refusal := result.error, ChangedElsewhere):
             told = [refusal.what, *map(str, refusal.clashes)]
-            return await self._agreed(proposal._replace(details=told, overwrite=refusal), context)
+            return await self._agreed(proposal._replace(details=told, overwrite={0: refusal}), context)
         return ChangeAnswer(state="sent", what=proposal.title, changes=[_sent_change(result)])
 
     async def _run(self, proposal: Proposal, context: Context) -> _Answer:
@@ -349,26 +349,28 @@ class WritingTools:
 
         unwatch = self._session.job_changes.watch(tell)
         try:
-            run = jobs.run(job, overwrite=proposal.overwrite is True, lane=Lane.BACKGROUND, is_attended=False)
+            run = jobs.run(
+                job, overwrite=proposal.overwrite or False, lane=Lane.BACKGROUND, is_attended=False
+            )
             await to_its_end(self._session, run)
         finally:
             unwatch()
             await asyncio.gather(*telling)
         over = jobs.current(job)
-        await jobs.discard_unsent(over)
         changes = [SentChange.model_validate(line) for line in map(item_line, over.items)]
-        if jobs.clashes:
-            refused = [*jobs.clashes.values()]
+        if asked := jobs.to_ask:
+            refused = [*asked.values()]
             left = proposal._replace(
                 intents=[one.intent for one in refused],
                 details=[one.what for one in refused],
-                overwrite=True,
+                overwrite=asked,
                 job=over,
             )
             answer = await self._agreed(left, context)
             if isinstance(answer, InputRequiredResult) or answer.state == "sent":
                 return answer
             return answer.model_copy(update={"changes": changes})
+        await jobs.discard_unsent(over)
         return ChangeAnswer(state="sent", what=proposal.title, changes=changes, left=over.left)
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import enum
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 
@@ -65,7 +65,8 @@ class Runner:
         self._claimed = ""
         self.clashes: dict[int, ChangedElsewhere] = {}
         """What the last run has left out, as others have changed what it would replace; by position."""
-        self._overwrites = False
+        self._has_come_to_its_end = False
+        self._overwrite: bool | Mapping[int, ChangedElsewhere] = False
         self._lane = Lane.TASK
         self._is_attended = True
         self._reads: dict[int, int] = {}
@@ -91,6 +92,11 @@ class Runner:
     def current(self, job: Job) -> Job:
         """A job as it stands: the one of this run, if it is that one."""
         return self.job if self.job is not None and self.job.id == job.id else job
+
+    @property
+    def to_ask(self) -> Mapping[int, ChangedElsewhere]:
+        """Return what to ask about after a run: what it has left out, unless it was ended before."""
+        return self.clashes if self._has_come_to_its_end else {}
 
     @property
     def progress(self) -> Progress | None:
@@ -190,13 +196,19 @@ class Runner:
     # ---- running ----
 
     async def run(
-        self, job: Job, *, overwrite: bool = False, lane: Lane = Lane.TASK, is_attended: bool = True
+        self,
+        job: Job,
+        *,
+        overwrite: bool | Mapping[int, ChangedElsewhere] = False,
+        lane: Lane = Lane.TASK,
+        is_attended: bool = True,
     ) -> None:
         """Do what is left of a job; return when nothing is, or it was stopped, or another is under way.
 
         What would replace what others have changed since the job was made is sent with `overwrite` only; else
-        it is left, and told in `clashes`. What would pause a job ends one that is not `is_attended`: nobody
-        could resume it. Raises JobHeld where another program runs it. Until the end no other can.
+        it is left, and told in `clashes`. Where that is what `to_ask` has told and was agreed to, these alone
+        are done. What would pause a job ends one that is not `is_attended`: nobody could resume it. Raises
+        JobHeld where another program runs it. Until the end no other can.
         """
         if self.phase is not Phase.OVER:
             return
@@ -205,15 +217,16 @@ class Runner:
             self._changed()
             return
         self.job, self.phase, self.trouble = job, Phase.RUNNING, ""
-        self.clashes, self._overwrites, self._lane = {}, overwrite, lane
-        self._is_attended = is_attended
+        self.clashes, self._overwrite, self._lane = {}, overwrite, lane
+        self._has_come_to_its_end, self._is_attended = False, is_attended
+        others = set() if isinstance(overwrite, bool) else {*range(len(job.items))} - overwrite.keys()
         rule = StopRule()
         self._changed()
         holding: asyncio.Task[None] | None = None
         try:
             await self._hold(job)
             holding = asyncio.create_task(self._keep_holding(job))
-            while not self.is_over and (item := self.job.next_item(self.clashes)) is not None:
+            while not self.is_over and (item := self.job.next_item({*others, *self.clashes})) is not None:
                 if self.is_paused:
                     self._wake.clear()
                     await self._wake.wait()
@@ -225,6 +238,7 @@ class Runner:
                 await self._note_result(self.job, item, result)
                 if stops:
                     self._pause_because(str(result.error))
+            self._has_come_to_its_end = not self.is_over
         finally:
             self.phase = Phase.OVER
             self._changed()
@@ -272,7 +286,7 @@ class Runner:
 
     async def _sent(self, job: Job, item: JobItem) -> WriteResult:
         """Return how the write of an item ended."""
-        intent = item.intent
+        intent, agreed = item.intent, self._overwrite
         if shows(intent) and intent.read_at is None:  # it comes from the store
             intent = replace(intent, read_at=job.created)
         with self._counted_reads(job, self._collections.of(declaration(intent.resource))):
@@ -280,7 +294,7 @@ class Runner:
                 intent,
                 lane=self._lane,
                 claim=lambda origin: self._claim(item, origin),
-                overwrite=self._overwrites,
+                overwrite=agreed if isinstance(agreed, bool) else agreed.get(item.position, False),
             )
 
     async def _claim(self, item: JobItem, origin: str) -> None:

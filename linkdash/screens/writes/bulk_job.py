@@ -172,12 +172,11 @@ async def _run(screen: HostScreen, job: Job) -> None:
     jobs = screen.session.jobs
     try:
         await jobs.run(job)
-        while jobs.clashes and _is_in_sight(screen, job):
-            clashes = [*jobs.clashes.values()]
-            question = questions.overwriting(clashes, len(job.items), screen.session)
+        while (asked := jobs.to_ask) and _is_in_sight(screen, job):
+            question = questions.overwriting([*asked.values()], len(job.items), screen.session)
             if not await screen.app.push_screen_wait(question):
                 break
-            await jobs.run(jobs.current(job), overwrite=True)
+            await jobs.run(jobs.current(job), overwrite=asked)
     except JobHeld as error:
         screen.tell(error)
         return
