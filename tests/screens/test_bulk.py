@@ -207,6 +207,25 @@ async def test_of_several_selected_it_is_asked_also_where_only_one_changes(
         assert stored(service, "/api/campaigns", 44)["public"] is False
 
 
+async def test_a_form_whose_job_cannot_be_kept_says_so_and_can_be_sent_later(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="campaigns") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        jobs = driver.app.session.store.jobs
+        await hand.press("space", "space")
+        await hand.open("e")
+        await hand.fill({"public": "no"})
+        await hand.ask("ctrl+s")
+        await jobs._database.select("PRAGMA query_only = 1")
+        await hand.press("y")
+        await wait_until(lambda: hand.has_form() and not hand.form.is_busy, lambda: driver.text)
+        assert hand.note.startswith("state.db: ")
+        await jobs._database.select("PRAGMA query_only = 0")
+        await _save_as_job(hand)
+
+
 async def test_a_bulk_edit_is_undone_as_one_job_and_what_it_skipped_is_not_acted_on(
     demo: Running, service: Visitor, run_app: RunApp
 ) -> None:
