@@ -5,6 +5,7 @@ import uuid
 from collections.abc import Sequence
 from datetime import datetime
 
+from linkdash.api.errors import InvalidBody
 from linkdash.api.http.secrecy import masked
 from linkdash.store.database import (
     SPOILT,
@@ -115,9 +116,12 @@ class Jobs:
         self._under_way: set[str] = set()
 
     async def create(self, title: str, intents: Sequence[WriteIntent], at: datetime) -> Job:
-        """Record a job before its first write. Raises ValueError if one holds a secret."""
+        """Record a job before its first write. Raises InvalidBody if one holds a secret."""
         if any(masked(intent.params) != dict(intent.params) for intent in intents):
-            raise ValueError("a job is kept in a file, and secrets are not")
+            raise InvalidBody(
+                "A password cannot be sent to several records as one job: that is kept in a file.",
+                "Change them one by one. Nothing was sent.",
+            )
         items = [JobItem(position, intent) for position, intent in enumerate(intents)]
         return await self.keep(title, items, at)
 

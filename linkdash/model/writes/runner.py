@@ -123,7 +123,7 @@ class Runner:
     # ---- what the user may do ----
 
     async def create(self, title: str, intents: Sequence[WriteIntent]) -> Job:
-        """Record a job before its first write. Raises StoreUnavailable."""
+        """Record a job before its first write. Raises InvalidBody if one holds a secret, StoreUnavailable."""
         job = await self._context.store.jobs.create(title, intents, self._context.moment())
         self._reads[job.id] = 0
         return job
