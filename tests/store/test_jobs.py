@@ -281,6 +281,10 @@ async def test_a_job_is_run_by_one_program_until_it_is_gone(database: Database) 
     await ben.release(job.id)
     assert await ada.hold(job.id)
     assert not await Jobs(database, "another").hold(job.id)
+    with pytest.raises(JobHeld, match="ada@desk runs this job"):
+        await ben.discard(job.id)
+    await ada.discard(job.id)
+    assert await ben.load(job.id) is None
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="processes are looked for as POSIX has them")

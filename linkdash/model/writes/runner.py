@@ -138,7 +138,8 @@ class Runner:
         if (job := await jobs.to_go_on(intents)) is None:
             return await self.create(title, intents), False
         if job.is_done:
-            await jobs.discard(job.id)
+            with suppress(JobHeld):  # then it is told once more
+                await jobs.discard(job.id)
         return job.with_refused_to_do(), True
 
     @contextmanager
@@ -173,7 +174,7 @@ class Runner:
         self._changed()
 
     async def discard(self, job: Job) -> None:
-        """Forget a job that is over; its writes stay in the journal. Raises StoreUnavailable."""
+        """Forget a job that is over; its writes stay in the journal. Raises JobHeld, StoreUnavailable."""
         await self._context.store.jobs.discard(job.id)
         if self.is_over and self.job is not None and self.job.id == job.id:
             self.job = None
@@ -182,16 +183,20 @@ class Runner:
     async def discard_unsent(self, job: Job) -> None:
         """Forget a job of which nothing was sent: there is nothing to go on from."""
         if job.left == len(job.items):
-            with suppress(StoreUnavailable):
+            with suppress(JobHeld, StoreUnavailable):
                 await self.discard(job)
 
-    async def find_out(self) -> None:
-        """Learn what the journal knows by now of items that were unknown. Raises StoreUnavailable."""
+    async def find_out(self) -> bool:
+        """Learn what the journal knows by now of items that were unknown; False where the job is gone.
+
+        Raises StoreUnavailable.
+        """
         if self.job is None:
-            return
+            return False
         known = await self._context.store.jobs.load(self.job.id)
         self.job = self.job.as_known(known)
         self._changed()
+        return known is not None
 
     # ---- running ----
 
@@ -314,7 +319,8 @@ class Runner:
     async def _read_again(self) -> None:
         """Learn what another process has done of this job."""
         try:
-            await self.find_out()
+            if not await self.find_out():
+                self._pause_because("The job was discarded.")
         except StoreUnavailable as error:
             self._pause_because(str(error))
 

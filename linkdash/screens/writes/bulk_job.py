@@ -312,8 +312,8 @@ class JobScreen(RowsScreen[ItemRow]):
         self._paint_status()
 
     async def _look(self) -> None:
-        """Read how far a job is that another program runs, or ran until it was gone."""
-        if self._runs or not self.is_active or not self._job.runner:
+        """Read how far an unfinished job is that another program runs, or ran until it was gone."""
+        if self._runs or not self.is_active or self.is_over:
             return
         found = await self.session.store.jobs.load(self._job.id)
         if found is not None and not self._runs:
