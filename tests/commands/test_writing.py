@@ -245,6 +245,21 @@ def test_a_subscription_that_takes_something_away_is_asked_about(here: Here, ser
     assert person.asked == 0
 
 
+def test_a_subscription_that_is_gone_on_with_keeps_what_it_replaces_now(here: Here, service: Running) -> None:
+    refused = Fault(handled=False, status=422)
+    service.service.faults.next("PUT", "/api/plan/2/user/7", refused)
+    command = ("subscribe", "7", "2", "--term", "monthly", "--yes")
+    assert here(*command).status == 3
+    with Visitor(service, service.api_key) as other:
+        other.write("PUT", "/api/plan/3/user/7", {"type": "lifetime"})
+    ran = here(*command)
+    assert (ran.status, "Resuming what was started" in ran.told) == (0, True), ran.told
+    (newest,) = here("journal", "--limit", "1", "--format", "jsonl").lines
+    before = newest["before"]
+    assert isinstance(before, dict)
+    assert before["planid"] == 3
+
+
 @pytest.mark.nightly
 def test_a_bulk_delete_that_is_interrupted_goes_on_and_repeats_nothing(tmp_path: Path) -> None:
     ids = [str(id) for id in range(1, 31)]

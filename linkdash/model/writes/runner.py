@@ -140,7 +140,9 @@ class Runner:
         if job.is_done:
             with suppress(JobHeld):  # then it is told once more
                 await jobs.discard(job.id)
-        return job.with_refused_to_do(), True
+        wanted = zip(job.items, intents, strict=True)  # made of the records as they are now
+        items = tuple(replace(item, intent=intent) for item, intent in wanted)
+        return replace(job, items=items).with_refused_to_do(), True
 
     @contextmanager
     def _counted_reads(self, job: Job, collection: AnyCollection) -> Iterator[None]:
