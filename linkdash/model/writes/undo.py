@@ -64,12 +64,12 @@ async def undoing(
     session: Session, entry: JournalEntry, record: Record, read_at: datetime | None = None
 ) -> Undoing:
     """The write that takes back a change of a record, as that was read at a moment; just now without one."""
-    journal = session.store.journal
+    journal, at = session.store.journal, read_at or session.moment()
     entries = await session.kept(journal.of_record(entry.intent.resource, record.id, UNDO_REACHES), [])
     if read_at is not None:
         record = _as_changed_since(record, read_at, entries, session.local_time())
     if isinstance(record, User) and entry.intent.action == "subscribe":
-        found = await _subscription_undone(session, entry, record, entries)
+        found = await _subscription_undone(session, entry, record, entries, at)
     else:
         found = _edit_undone(entry, record, entries)
     if found.intent is None:
@@ -133,7 +133,7 @@ def not_known(titles: Sequence[str]) -> str:
 
 
 async def _subscription_undone(
-    session: Session, entry: JournalEntry, user: User, entries: Sequence[JournalEntry]
+    session: Session, entry: JournalEntry, user: User, entries: Sequence[JournalEntry], read_at: datetime
 ) -> Undoing:
     if is_as_before(user, entry):
         return Undoing(entry, why_not="The user already has the previous plan.", is_so=True)
@@ -145,7 +145,7 @@ async def _subscription_undone(
     if before is None or found is None:
         return Undoing(entry, why_not="The previous plan, or its term, is not known.", plan_before=before)
     intent, lines = found
-    return Undoing(entry, intent, lines, before.end_words, plan_before=before)
+    return Undoing(entry, replace(intent, read_at=read_at), lines, before.end_words, plan_before=before)
 
 
 def undo_of(
