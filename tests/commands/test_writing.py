@@ -264,6 +264,7 @@ def test_a_subscription_that_others_change_while_it_is_asked_about_is_asked_abou
         ran = here(*lowered, person=person)
         assert (ran.status, person.asked) == (3, 2), ran.told
         assert "changed on the service since" in ran.told
+        assert "2 requests, now" in ran.told, "the user is read again"
         assert here("get", "users", "8", "--format", "jsonl").lines[0]["planid"] == 1
         assert here(*lowered, "--yes").status == 0, "by who has seen it"
 
