@@ -103,6 +103,7 @@ class WritingTools:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._kept: dict[str, tuple[float, Proposal]] = {}
+        self._sending_many = asyncio.Lock()
 
     @property
     def tools(self) -> Sequence[Tool]:
@@ -335,10 +336,31 @@ class WritingTools:
 
     async def _run(self, proposal: Proposal, context: Context) -> _Answer:
         jobs = self._session.jobs
-        if not jobs.is_over:
+        if self._sending_many.locked():
             raise InvalidBody(
                 "Other changes are under way.", "Call again when they are done. Nothing was sent."
             )
+        async with self._sending_many:
+            over = await self._over(proposal)
+        changes = [SentChange.model_validate(line) for line in map(item_line, over.items)]
+        if asked := jobs.to_ask:
+            refused = [*asked.values()]
+            left = proposal._replace(
+                intents=[one.intent for one in refused],
+                details=[one.what for one in refused],
+                overwrite=asked,
+                job=over,
+            )
+            answer = await self._agreed(left, context)
+            if isinstance(answer, InputRequiredResult) or answer.state == "sent":
+                return answer
+            return answer.model_copy(update={"changes": changes})
+        await jobs.discard_unsent(over)
+        return ChangeAnswer(state="sent", what=proposal.title, changes=changes, left=over.left)
+
+    async def _over(self, proposal: Proposal) -> Job:
+        """The job of changes, once it is over."""
+        jobs = self._session.jobs
         job = proposal.job or (await jobs.begun_or_new(proposal.title, proposal.intents))[0]
         telling = set[asyncio.Future[None]]()
 
@@ -356,22 +378,7 @@ class WritingTools:
         finally:
             unwatch()
             await asyncio.gather(*telling)
-        over = jobs.current(job)
-        changes = [SentChange.model_validate(line) for line in map(item_line, over.items)]
-        if asked := jobs.to_ask:
-            refused = [*asked.values()]
-            left = proposal._replace(
-                intents=[one.intent for one in refused],
-                details=[one.what for one in refused],
-                overwrite=asked,
-                job=over,
-            )
-            answer = await self._agreed(left, context)
-            if isinstance(answer, InputRequiredResult) or answer.state == "sent":
-                return answer
-            return answer.model_copy(update={"changes": changes})
-        await jobs.discard_unsent(over)
-        return ChangeAnswer(state="sent", what=proposal.title, changes=changes, left=over.left)
+        return jobs.current(job)
 
 
 def _deletion(resource: AnyResource, known: Mapping[int, Record | None], read_at: datetime) -> Proposal:

@@ -340,3 +340,14 @@ async def test_nothing_is_asked_about_what_was_cut_short(service: Running) -> No
         answer = await call("delete_records", resource="pixels", ids=[*ids])
     assert (answer["state"], answer["left"], len(person.questions)) == ("sent", 3, 1)
     assert pixel(service, third) == ("Was", "11111111")
+
+
+async def test_of_two_jobs_at_once_the_second_says_that_nothing_of_it_was_sent(service: Running) -> None:
+    before = len(writes(service))
+    async with connected(service, "--writes") as call:
+        asked = [await call("delete_records", resource="pixels", ids=[*ids]) for ids in ((91, 92), (93, 94))]
+        answers = [call("confirm_change", token=one["token"]) for one in asked]
+        done, refused = sorted(await asyncio.gather(*answers), key=lambda answer: answer.is_error)
+    assert outcomes(done) == ["done", "done"]
+    assert "Nothing was sent." in refused.text
+    assert len(writes(service)) == before + 2
