@@ -1,6 +1,6 @@
 """Undo: what is sent to take back a change of the journal, or why it cannot be taken back."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import takewhile
@@ -67,7 +67,7 @@ async def undoing(
     journal, at = session.store.journal, read_at or session.moment()
     entries = await session.kept(journal.of_record(entry.intent.resource, record.id, UNDO_REACHES), [])
     if read_at is not None:
-        record = _as_changed_since(record, read_at, entries, session.local_time())
+        record = _as_changed_since(record, read_at, entries, session.local_time)
     if isinstance(record, User) and entry.intent.action == "subscribe":
         found = await _subscription_undone(session, entry, record, entries, at)
     else:
@@ -82,11 +82,14 @@ async def undoing(
 
 
 def _as_changed_since(
-    record: Record, read_at: datetime, entries: Sequence[JournalEntry], now: datetime
+    record: Record,
+    read_at: datetime,
+    entries: Sequence[JournalEntry],
+    local_time: Callable[[datetime], datetime],
 ) -> Record:
     """A record as the changes of the journal have left it that are newer than its reading, by anybody.
 
-    `now` is by the service's clock, without a zone.
+    `local_time` gives a moment by the service's clock, without a zone.
     """
     for entry in reversed(entries):
         if entry.ended is None or entry.ended <= read_at or not entry.was_done:
@@ -95,7 +98,7 @@ def _as_changed_since(
         if entry.intent.action == "update":
             record = as_left(resource, record, [entry])
         elif entry.intent.action == "subscribe":
-            expected = resource.expected(entry.intent, now, None)
+            expected = resource.expected(entry.intent, local_time(entry.ended), None)
             after = as_expected(resource.record, record.raw, expected, {})
             record = record if isinstance(after, Unreadable) else after
     return record
