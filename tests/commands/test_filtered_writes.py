@@ -88,3 +88,10 @@ def test_a_password_that_many_are_to_get_is_refused_in_a_sentence(here: Here, se
     ran = here("update", "qr", "--filter", "id<4", wifi, "--yes")
     assert (ran.status, len(writes(service))) == (3, before)
     assert "A password cannot be sent to several records as one job" in ran.told
+
+
+@pytest.mark.parametrize("spelling", ["true", "yes", "on", "1"])
+def test_a_switch_is_read_alike_for_one_and_for_many(here: Here, spelling: str) -> None:
+    for which in (["3"], ["--filter", "id:3"]):
+        ran = here("update", "channels", *which, f"starred={spelling}", "--dry-run")
+        assert (ran.status, '"starred": true' in ran.out) == (0, True), ran.told
