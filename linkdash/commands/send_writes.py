@@ -199,8 +199,8 @@ async def _run_job(
     try:
         await jobs.run(job, overwrite=_overwrites(flags), is_attended=False)
         bar.end()
-        if jobs.clashes and _agree_to_overwrite_all(jobs.clashes.values(), len(job.items)):
-            await jobs.run(jobs.current(job), overwrite=True, is_attended=False)
+        while (asked := jobs.to_ask) and _agree_to_overwrite_all(asked.values(), len(job.items)):
+            await jobs.run(jobs.current(job), overwrite=asked, is_attended=False)
     finally:
         unwatch()
         bar.end()

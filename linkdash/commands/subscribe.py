@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Mapping, Set
+from dataclasses import replace
 
 from linkdash.api.endpoints import body_of
 from linkdash.api.errors import UnreadableAnswer
@@ -37,12 +38,13 @@ async def subscription_of(
     """
     given = {"type": term, "expiration": expiration} if expiration else {"type": term}
     body = body_of(Subscription, given)
+    read_at = session.moment()
     before = await _user_before(session, user) if reads_user else None
     if before is None:
         return subscription(user, plan, body, ("", "")), None
     plans = await known_plans(session, {plan, before.planid or plan})
     names = (before.username, plans[plan].name if plan in plans else "")
-    intent = subscription(user, plan, body, names, before)
+    intent = replace(subscription(user, plan, body, names, before), read_at=read_at)
     return intent, difference(intent, before, plans, session.local_time())
 
 

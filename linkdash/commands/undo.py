@@ -43,7 +43,7 @@ async def undo(session: Session, flags: argparse.Namespace) -> PlannedWrites:
 
 async def _record(session: Session, entry: JournalEntry) -> Record:
     """The record of a change, as it is now. Raises NotFound, ServiceError."""
-    id, resource = entry.intent.record_ids[0], declaration(entry.intent.resource)
+    id, resource = entry.intent.record_id or 0, declaration(entry.intent.resource)
     if entry.intent.action != "subscribe":
         record = await find(session, resource, None if resource.is_single else id)
         session.collection(resource.id).serve_writes()

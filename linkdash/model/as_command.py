@@ -73,7 +73,7 @@ def statistics_command(ids: Sequence[int], days: int) -> str:
 
 def write_command(intent: WriteIntent) -> str:
     """The command that does the same as a write."""
-    ids = [str(id) for id in intent.record_ids]
+    ids = [] if declaration(intent.resource).is_single else [str(id) for id in intent.record_ids]
     match intent.resource, intent.action:
         case _, "create" | "update":
             return _linkdash([intent.action, intent.resource, *ids, *_members(intent.params)])

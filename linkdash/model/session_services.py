@@ -131,12 +131,12 @@ class SessionServices:
         cause = team.failure.what.removeprefix(f"{team.name}: ").removesuffix(".")
         return f"Team store away: {cause}, {team.kept} kept here"
 
-    def local_time(self) -> datetime:
-        """Now as the service's own moments are, without a zone: it names none, nor do we.
+    def local_time(self, moment: datetime | None = None) -> datetime:
+        """A moment, or now, as the service's own moments are, without a zone: it names none, nor do we.
 
         As long as no record has told how far that is from UTC, it is what the clock on the wall shows.
         """
-        moment = self.moment()
+        moment = moment or self.moment()
         told = moment.astimezone() if self.distance is None else moment + self.distance
         return told.replace(tzinfo=None)
 

@@ -5,6 +5,7 @@ import uuid
 from collections.abc import Sequence
 from datetime import datetime
 
+from linkdash.api.errors import InvalidBody
 from linkdash.api.http.secrecy import masked
 from linkdash.store.database import (
     SPOILT,
@@ -115,9 +116,12 @@ class Jobs:
         self._under_way: set[str] = set()
 
     async def create(self, title: str, intents: Sequence[WriteIntent], at: datetime) -> Job:
-        """Record a job before its first write. Raises ValueError if one holds a secret."""
+        """Record a job before its first write. Raises InvalidBody if one holds a secret."""
         if any(masked(intent.params) != dict(intent.params) for intent in intents):
-            raise ValueError("a job is kept in a file, and secrets are not")
+            raise InvalidBody(
+                "A password cannot be sent to several records as one job: that is kept in a file.",
+                "Change them one by one. Nothing was sent.",
+            )
         items = [JobItem(position, intent) for position, intent in enumerate(intents)]
         return await self.keep(title, items, at)
 
@@ -133,7 +137,7 @@ class Jobs:
         def insert(connection: DatabaseConnection) -> int | str:
             if of_file:
                 connection.lock("imports", str(self._profile), title)
-                if other := self._runner_of(connection, title, instead):
+                if other := self._runner_of(connection, title, 0 if instead is None else instead.id):
                     return other
             row = (self._profile, title, stored_moment(at), *self._author)
             job_id = returned_id(connection.execute(_INSERT_JOB, row))
@@ -149,10 +153,9 @@ class Jobs:
             raise held_by(made)
         return Job(made, title, at, tuple(items), self._author)
 
-    def _runner_of(self, connection: DatabaseConnection, title: str, instead: Job | None) -> str:
-        """The other program that runs a job of this name, or the one that is replaced; empty for none."""
-        known = (self._profile, title, 0 if instead is None else instead.id)
-        rows = connection.execute(_RUNNERS_OF, known).fetchall()
+    def _runner_of(self, connection: DatabaseConnection, title: str, job_id: int) -> str:
+        """The other program that runs a job of this name, or of this id; empty for none."""
+        rows = connection.execute(_RUNNERS_OF, (self._profile, title, job_id)).fetchall()
         return next(filter(None, (self._other(row, connection.now()) for row in rows)), "")
 
     def _other(self, row: DatabaseRow, now: float) -> str:
@@ -241,8 +244,16 @@ class Jobs:
         return await self._select(of_rows)
 
     async def discard(self, job_id: int) -> None:
-        """Forget a job; its writes stay in the journal."""
-        await self._database.run(lambda connection: _delete(connection, job_id))
+        """Forget a job; its writes stay in the journal. Raises JobHeld where another program runs it."""
+
+        def discard(connection: DatabaseConnection) -> str:
+            other = self._runner_of(connection, "", job_id)
+            if not other:
+                _delete(connection, job_id)
+            return other
+
+        if other := await self._database.run(discard):
+            raise held_by(other)
 
     async def _select(self, rest: str, *values: int | str) -> list[Job]:
         def select(

@@ -81,3 +81,18 @@ def test_a_name_is_found_however_its_letters_are_put_together(here: Here, servic
     assert apart not in here("delete", "channels", "--filter", "!trésor", "--dry-run").told
     typed = ["delete", "channels", "tr\N{LATIN SMALL LETTER E WITH ACUTE}s"]
     assert [line.partition("\t")[2] for line in candidates(typed, own(service))] == [apart]
+
+
+def test_a_password_that_many_are_to_get_is_refused_in_a_sentence(here: Here, service: Running) -> None:
+    before = len(writes(service))
+    wifi = 'data={"ssid": "Guests", "encryption": "WPA", "password": "correct horse"}'
+    ran = here("update", "qr", "--filter", "id<4", wifi, "--yes")
+    assert (ran.status, len(writes(service))) == (3, before)
+    assert "A password cannot be sent to several records as one job" in ran.told
+
+
+@pytest.mark.parametrize("spelling", ["true", "yes", "on", "1"])
+def test_a_switch_is_read_alike_for_one_and_for_many(here: Here, spelling: str) -> None:
+    for which in (["3"], ["--filter", "id:3"]):
+        ran = here("update", "channels", *which, f"starred={spelling}", "--dry-run")
+        assert (ran.status, '"starred": true' in ran.out) == (0, True), ran.told

@@ -9,7 +9,7 @@ import pytest
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from tests.commands.machines import Machines
-from tests.commands.shell import Here
+from tests.commands.shell import Here, Person
 from tests.postgres import PostgresServer
 from tests.service.visitor import Visitor
 
@@ -226,3 +226,31 @@ def test_a_bulk_edit_that_was_cut_short_goes_on_with_what_is_there_now(
         ran = here(*both)
         assert (ran.status, "Name Was → Was theirs" in ran.told) == (3, True), ran.told
         assert (other.pixel, another.pixel) == (("Was theirs", "22222222"), ("Mine", "33333333"))
+
+
+def test_of_those_that_match_only_what_was_asked_about_is_replaced(
+    here: Here, other: Other, service: Running
+) -> None:
+    """A change that comes while the question is open is asked about in turn."""
+    person = Person(
+        (lambda: other.set(name="Theirs", tag="22222222"), "yes"),
+        (lambda: other.set(name="Theirs, later", tag="22222222"), "yes"),
+        (lambda: None, "no"),
+    )
+    with Visitor(service, service.api_key) as visitor:
+        another = Other(visitor, service)
+        ran = here("update", "pixels", "--filter", "name:Was", "name=Mine", person=person)
+        assert (ran.status, person.asked) == (3, 3)
+        assert "Name Was → Theirs, later" in ran.told
+        assert (other.pixel[0], another.pixel[0]) == ("Theirs, later", "Mine")
+
+
+def test_nothing_is_asked_about_what_was_cut_short(here: Here, other: Other, service: Running) -> None:
+    with Visitor(service, service.api_key) as visitor:
+        newer = Other(visitor, service)
+        service.service.faults.next("PUT", f"/api/pixel/{other.id}/update", Fault(handled=False, status=401))
+        person = Person((lambda: newer.set(name="Theirs", tag="22222222"), "yes"))
+        ran = here("update", "pixels", "--filter", "name:Was", "name=Mine", person=person)
+        assert (ran.status, person.asked) == (1, 1)
+        assert "1 pixel changed elsewhere, not sent." in ran.told
+        assert (other.pixel[0], newer.pixel[0]) == ("Was", "Theirs")

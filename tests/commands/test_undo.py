@@ -156,3 +156,15 @@ def test_a_subscription_is_undone_or_it_is_said_what_to_do(here: Here, service: 
     made = str(here("create", "pixels", "type=bing", "name=x", "tag=1", "--yes").lines[0]["id"])
     ran = here("undo", newest(here), "--yes")
     assert (ran.status, "Only edits and subscriptions can" in ran.told) == (1, True), made
+
+
+def test_of_the_account_nothing_is_made_up_that_was_never_shown_here(here: Here, service: Running) -> None:
+    with Visitor(service, service.api_key) as visitor:
+        email = visitor.read("/api/account")["data"]["email"]
+    lost = Fault(drop=True, handled=False)
+    service.service.faults.next("PUT", "/api/account/update", lost)
+    assert here("update", "account", f"email={email}").status == 4
+    assert "may have had the values before" in here("journal", "--check").told
+    assert here("update", "account", "email=other@example.org").status == 0
+    ran = here("undo", newest(here), "--yes")
+    assert (ran.status, "The old e-mail is not known." in ran.told) == (1, True), ran.told

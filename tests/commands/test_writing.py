@@ -11,6 +11,7 @@ import pytest
 from linkdash.demo import DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running, serve_in_thread
+from linkdash.model.writes import guard
 from linkdash.store.journal_table import INTERRUPTED
 from tests.commands.shell import Here, Person, Ran, run, start
 from tests.service.visitor import Visitor
@@ -243,6 +244,44 @@ def test_a_subscription_that_takes_something_away_is_asked_about(here: Here, ser
     person = Person()
     assert here("subscribe", "5", "2", "--term", "yearly", person=person).status == 0
     assert person.asked == 0
+
+
+@pytest.mark.parametrize("is_undo", [False, True], ids=["subscribe", "undo"])
+def test_a_subscription_that_others_change_while_it_is_asked_about_is_asked_about_anew(
+    here: Here, service: Running, monkeypatch: pytest.MonkeyPatch, *, is_undo: bool
+) -> None:
+    monkeypatch.setattr(guard, "FRESH_SECONDS", -1.0)
+    end = "--expiration=2035-01-01 00:00:00"
+    for plan in ("2", "3"):
+        assert here("subscribe", "8", plan, "--term", "lifetime", end, "--yes").status == 0
+    change = str(here("journal", "--limit", "1", "--format", "jsonl").lines[0]["id"])
+    lowered = ("undo", change) if is_undo else ("subscribe", "8", "2", "--term", "monthly")
+    with Visitor(service, service.api_key) as other:
+        person = Person(
+            (lambda: other.write("PUT", "/api/plan/1/user/8", {"type": "lifetime"}), "yes"),
+            (lambda: None, "no"),
+        )
+        ran = here(*lowered, person=person)
+        assert (ran.status, person.asked) == (3, 2), ran.told
+        assert "changed on the service since" in ran.told
+        assert "2 requests, now" in ran.told, "the user is read again"
+        assert here("get", "users", "8", "--format", "jsonl").lines[0]["planid"] == 1
+        assert here(*lowered, "--yes").status == 0, "by who has seen it"
+
+
+def test_a_subscription_that_is_gone_on_with_keeps_what_it_replaces_now(here: Here, service: Running) -> None:
+    refused = Fault(handled=False, status=422)
+    service.service.faults.next("PUT", "/api/plan/2/user/7", refused)
+    command = ("subscribe", "7", "2", "--term", "monthly", "--yes")
+    assert here(*command).status == 3
+    with Visitor(service, service.api_key) as other:
+        other.write("PUT", "/api/plan/3/user/7", {"type": "lifetime"})
+    ran = here(*command)
+    assert (ran.status, "Resuming what was started" in ran.told) == (0, True), ran.told
+    (newest,) = here("journal", "--limit", "1", "--format", "jsonl").lines
+    before = newest["before"]
+    assert isinstance(before, dict)
+    assert before["planid"] == 3
 
 
 @pytest.mark.nightly

@@ -56,6 +56,8 @@ def test_what_is_shown_is_a_command() -> None:
     assert orders_of(flags.sort) == [("scans", True), ("name", False)]
     assert get_command("users", 5) == "linkdash get users 5"
     assert get_command("account", 5) == "linkdash get account"
+    edit = WriteIntent("account", "update", (5,), {"email": "a@example.org"})
+    assert write_command(edit) == "linkdash update account email=a@example.org"
 
 
 async def test_no_command_holds_a_secret() -> None:

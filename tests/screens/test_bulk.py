@@ -12,6 +12,8 @@ from linkdash.demo.server import Running
 from linkdash.screens.lists.list_actions import UNDO
 from linkdash.screens.windows.help import HelpScreen
 from linkdash.screens.writes.bulk_job import ItemRow, JobScreen
+from linkdash.store.jobs import Jobs
+from linkdash.store.journal_entry import Author, WriteIntent
 from linkdash.widgets.details import Details
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.frame.message_line import MessageKind
@@ -205,6 +207,25 @@ async def test_of_several_selected_it_is_asked_also_where_only_one_changes(
         await _save_as_job(hand)
         assert driver.table.marks == frozenset()
         assert stored(service, "/api/campaigns", 44)["public"] is False
+
+
+async def test_a_form_whose_job_cannot_be_kept_says_so_and_can_be_sent_later(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="campaigns") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        jobs = driver.app.session.store.jobs
+        await hand.press("space", "space")
+        await hand.open("e")
+        await hand.fill({"public": "no"})
+        await hand.ask("ctrl+s")
+        await jobs._database.select("PRAGMA query_only = 1")
+        await hand.press("y")
+        await wait_until(lambda: hand.has_form() and not hand.form.is_busy, lambda: driver.text)
+        assert hand.note.startswith("state.db: ")
+        await jobs._database.select("PRAGMA query_only = 0")
+        await _save_as_job(hand)
 
 
 async def test_a_bulk_edit_is_undone_as_one_job_and_what_it_skipped_is_not_acted_on(
@@ -448,6 +469,24 @@ async def test_beside_the_report_of_a_job_stands_what_can_be_done_and_a_digit_le
             await delete_two(hand)
         await hand.press("7")
         await hand.open("n")
+
+
+async def test_a_job_that_another_program_has_begun_to_run_is_not_discarded(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="pixels", size=(140, 40)) as driver:
+        hand, jobs = Hand(driver), driver.app.session.store.jobs
+        await driver.settled()
+        deletions = [WriteIntent("pixels", "delete", (id,), {}) for id in (1, 2)]
+        job = await driver.app.session.jobs.create("delete 2 pixels", deletions)
+        driver.app.push_screen(JobScreen(driver.app.session, job))
+        await hand.see("d Discard")
+        await hand.ask("d")
+        assert await Jobs(jobs._database, jobs._profile, Author("ada", "laptop")).hold(job.id)
+        await hand.press("y")
+        await wait_until(lambda: any("ada@laptop runs this job" in toast for toast in driver.toasts))
+        await hand.see("ada@laptop is running it")
+        assert await jobs.load(job.id) is not None
 
 
 async def test_one_key_shows_another_job(demo: Running, run_app: RunApp) -> None:

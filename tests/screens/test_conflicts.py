@@ -141,6 +141,29 @@ async def test_of_a_bulk_edit_what_others_have_changed_is_left_out_and_asked_abo
         assert pixel(other) == ("Same", "NEW-1")
 
 
+async def test_after_a_stop_nothing_is_asked_and_a_newer_change_is_asked_about_in_turn(
+    demo: Running, other: Visitor, run_app: RunApp
+) -> None:
+    async with on_pixels(demo, run_app, other) as hand:
+        await edit_three(hand, "Same")
+        jobs = hand.driver.app.session.jobs
+        for id in (PIXEL, 128):
+            other.write("PUT", f"/api/pixel/{id}/update", {"name": "Theirs", "tag": "NEW-1"})
+        unwatch = hand.driver.app.session.job_changes.watch(lambda: jobs.stop() if jobs.clashes else None)
+        await hand.press("y")
+        await hand.see("Stopped, p resumes it · 3 left")
+        await hand.driver.painted()
+        unwatch()
+        assert not hand.asks()
+        await hand.press("p")
+        await hand.see("Others have changed 2 of 3")
+        other.write("PUT", PATH, {"name": "Theirs, later", "tag": "NEW-1"})
+        await hand.press("y")
+        await hand.see("Others have changed 1 of 3")
+        assert hand.listed[1:] == [f"    Name: {NAME} → Theirs, later → Same"]
+        assert pixel(other) == ("Theirs, later", "NEW-1")
+
+
 async def edit_three(hand: Hand, name: str) -> None:
     """Give the first three records another name, as far as the question about it."""
     await hand.press("space", "space", "space")

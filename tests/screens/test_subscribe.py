@@ -293,6 +293,7 @@ async def test_a_subscription_from_the_list_of_plans_leads_back_by_undo(
         assert entry.intent.before == {"planid": before["planid"], "expires": before["expires"]}
         question = await asked(hand, "u")
         assert "Undo the subscription of lukasz.moreau?" in question, "asked at the user's row"
+        assert "2 requests" in question, "the user is read before"
         assert f"→ {before['expires'][:10]}" in question
         await hand.press("y")
         await hand.sent(2)

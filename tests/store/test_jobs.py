@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from linkdash.api.errors import InvalidBody
 from linkdash.store import jobs, journal_table
 from linkdash.store.database import Database, stored_moment
 from linkdash.store.job import ItemState, Job, JobHeld, JobItem, state_after
@@ -248,7 +249,7 @@ async def test_a_discarded_job_is_gone_alone(database: Database) -> None:
 
 async def test_a_task_with_a_secret_is_refused(database: Database) -> None:
     mine = Jobs(database, "mine")
-    with pytest.raises(ValueError, match="secret"):
+    with pytest.raises(InvalidBody, match="password"):
         await mine.create(
             "make users", [WriteIntent("users", "create", (), {"password": "correct-horse"})], NOON
         )
@@ -280,6 +281,10 @@ async def test_a_job_is_run_by_one_program_until_it_is_gone(database: Database) 
     await ben.release(job.id)
     assert await ada.hold(job.id)
     assert not await Jobs(database, "another").hold(job.id)
+    with pytest.raises(JobHeld, match="ada@desk runs this job"):
+        await ben.discard(job.id)
+    await ada.discard(job.id)
+    assert await ben.load(job.id) is None
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="processes are looked for as POSIX has them")

@@ -47,7 +47,7 @@ from linkdash.model.resources.campaigns import link_assignment
 from linkdash.model.resources.channels import item_assignment
 from linkdash.model.session import Session
 from linkdash.model.writes import planned_changes
-from linkdash.model.writes.guard import ChangedElsewhere, Overwrite, reads_for
+from linkdash.model.writes.guard import ChangedElsewhere, reads_for
 from linkdash.model.writes.named_updates import update_of_named
 from linkdash.model.writes.one_write import WriteResult
 from linkdash.model.writes.typed_values import sendable_members
@@ -91,8 +91,8 @@ class Proposal(NamedTuple):
     intents: Sequence[WriteIntent]
     details: Sequence[str] = ()
     """More for the person to know, in lines."""
-    overwrite: Overwrite = False
-    """What they may replace of others' changes: what was asked about."""
+    overwrite: Mapping[int, ChangedElsewhere] = {}
+    """What they may replace of others' changes: what was asked about, by position."""
     job: Job | None = None
     """The job that they are left of."""
 
@@ -103,6 +103,7 @@ class WritingTools:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._kept: dict[str, tuple[float, Proposal]] = {}
+        self._sending_many = asyncio.Lock()
 
     @property
     def tools(self) -> Sequence[Tool]:
@@ -325,20 +326,41 @@ class WritingTools:
         if len(proposal.intents) > 1 or proposal.job is not None:
             return await self._run(proposal, context)
         write = self._session.writes.carry_out(
-            proposal.intents[0], lane=Lane.BACKGROUND, overwrite=proposal.overwrite
+            proposal.intents[0], lane=Lane.BACKGROUND, overwrite=proposal.overwrite.get(0, False)
         )
         result = await to_its_end(self._session, write)
         if isinstance(refusal := result.error, ChangedElsewhere):
             told = [refusal.what, *map(str, refusal.clashes)]
-            return await self._agreed(proposal._replace(details=told, overwrite=refusal), context)
+            return await self._agreed(proposal._replace(details=told, overwrite={0: refusal}), context)
         return ChangeAnswer(state="sent", what=proposal.title, changes=[_sent_change(result)])
 
     async def _run(self, proposal: Proposal, context: Context) -> _Answer:
         jobs = self._session.jobs
-        if not jobs.is_over:
+        if self._sending_many.locked():
             raise InvalidBody(
                 "Other changes are under way.", "Call again when they are done. Nothing was sent."
             )
+        async with self._sending_many:
+            over = await self._over(proposal)
+        changes = [SentChange.model_validate(line) for line in map(item_line, over.items)]
+        if asked := jobs.to_ask:
+            refused = [*asked.values()]
+            left = proposal._replace(
+                intents=[one.intent for one in refused],
+                details=[one.what for one in refused],
+                overwrite=asked,
+                job=over,
+            )
+            answer = await self._agreed(left, context)
+            if isinstance(answer, InputRequiredResult) or answer.state == "sent":
+                return answer
+            return answer.model_copy(update={"changes": changes})
+        await jobs.discard_unsent(over)
+        return ChangeAnswer(state="sent", what=proposal.title, changes=changes, left=over.left)
+
+    async def _over(self, proposal: Proposal) -> Job:
+        """The job of changes, once it is over."""
+        jobs = self._session.jobs
         job = proposal.job or (await jobs.begun_or_new(proposal.title, proposal.intents))[0]
         telling = set[asyncio.Future[None]]()
 
@@ -349,27 +371,14 @@ class WritingTools:
 
         unwatch = self._session.job_changes.watch(tell)
         try:
-            run = jobs.run(job, overwrite=proposal.overwrite is True, lane=Lane.BACKGROUND, is_attended=False)
+            run = jobs.run(
+                job, overwrite=proposal.overwrite or False, lane=Lane.BACKGROUND, is_attended=False
+            )
             await to_its_end(self._session, run)
         finally:
             unwatch()
             await asyncio.gather(*telling)
-        over = jobs.current(job)
-        await jobs.discard_unsent(over)
-        changes = [SentChange.model_validate(line) for line in map(item_line, over.items)]
-        if jobs.clashes:
-            refused = [*jobs.clashes.values()]
-            left = proposal._replace(
-                intents=[one.intent for one in refused],
-                details=[one.what for one in refused],
-                overwrite=True,
-                job=over,
-            )
-            answer = await self._agreed(left, context)
-            if isinstance(answer, InputRequiredResult) or answer.state == "sent":
-                return answer
-            return answer.model_copy(update={"changes": changes})
-        return ChangeAnswer(state="sent", what=proposal.title, changes=changes, left=over.left)
+        return jobs.current(job)
 
 
 def _deletion(resource: AnyResource, known: Mapping[int, Record | None], read_at: datetime) -> Proposal:

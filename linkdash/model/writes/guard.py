@@ -85,10 +85,13 @@ def shows(intent: WriteIntent) -> bool:
 def reads_for(collections: Collections, intents: Iterable[WriteIntent]) -> int:
     """Return how many requests it takes to read for writes what they build on, where no record has moved."""
     ids: dict[str, set[int]] = {}
+    users = 0
     for intent in intents:
         if intent.read_at is not None and (intent.action == "delete" or shows(intent)):
             ids.setdefault(intent.resource, set()).add(intent.record_ids[0])
-    return sum(len(collections.of(declaration(name)).rereads(of_it)) for name, of_it in ids.items())
+        elif intent.read_at is not None and intent.action == "subscribe":
+            users += 1
+    return users + sum(len(collections.of(declaration(name)).rereads(of_it)) for name, of_it in ids.items())
 
 
 # ---- at its turn ----

@@ -8,11 +8,11 @@ from functools import cache
 from types import MappingProxyType
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
-from pydantic import Field, create_model
+from pydantic import BeforeValidator, Field, create_model
 
 from linkdash.api.endpoints import body_of
 from linkdash.api.errors import InvalidBody
-from linkdash.api.fields import NO_LABELS, Kind, Labels, fields_of
+from linkdash.api.fields import NO_LABELS, Kind, Labels, fields_of, read_flag
 from linkdash.api.inert_text import inert
 from linkdash.api.records import Body, Record, as_sent
 from linkdash.model.declaration import Resource
@@ -185,6 +185,15 @@ YesNo = Literal["yes", "no"]
 """A switch that can also be left alone."""
 
 
+def _as_yes_or_no(value: object) -> object:
+    """A switch as it may be spelled; what is none is left to be refused, and nothing leaves it alone."""
+    try:
+        flag = None if value == "" else read_flag(value)
+    except ValueError:
+        flag = None
+    return value if flag is None else "yes" if flag else "no"
+
+
 @cache
 def for_all(model: type[Body], record: type[Record]) -> type[Body]:
     """A request model of what every one of several records is to get.
@@ -196,7 +205,7 @@ def for_all(model: type[Body], record: type[Record]) -> type[Body]:
         info = model.model_fields[field.name]
         about = Field(default="", title=field.title, description=field.help)
         if field.kind is Kind.FLAG:
-            changed[field.name] = (YesNo, about)
+            changed[field.name] = (Annotated[YesNo, BeforeValidator(_as_yes_or_no)], about)
         elif field.required and field.name in record.model_fields:
             changed[field.name] = (Annotated[info.annotation, *info.metadata], about)
     return create_model(f"{model.__name__}ForAll", __base__=model, **changed)

@@ -2,7 +2,7 @@
 
 import asyncio
 import enum
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 
@@ -66,7 +66,8 @@ class Runner:
         self._claimed = ""
         self.clashes: dict[int, ChangedElsewhere] = {}
         """What the last run has left out, as others have changed what it would replace; by position."""
-        self._overwrites = False
+        self._has_come_to_its_end = False
+        self._overwrite: bool | Mapping[int, ChangedElsewhere] = False
         self._lane = Lane.TASK
         self._is_attended = True
         self._reads: dict[int, int] = {}
@@ -94,6 +95,11 @@ class Runner:
         return self.job if self.job is not None and self.job.id == job.id else job
 
     @property
+    def to_ask(self) -> Mapping[int, ChangedElsewhere]:
+        """Return what to ask about after a run: what it has left out, unless it was ended before."""
+        return self.clashes if self._has_come_to_its_end else {}
+
+    @property
     def progress(self) -> Progress | None:
         """Return how far the job is; None where none is under way."""
         job = self.job
@@ -118,7 +124,7 @@ class Runner:
     # ---- what the user may do ----
 
     async def create(self, title: str, intents: Sequence[WriteIntent]) -> Job:
-        """Record a job before its first write. Raises StoreUnavailable."""
+        """Record a job before its first write. Raises InvalidBody if one holds a secret, StoreUnavailable."""
         job = await self._context.store.jobs.create(title, intents, self._context.moment())
         self._reads[job.id] = 0
         return job
@@ -133,8 +139,11 @@ class Runner:
         if (job := await jobs.to_go_on(intents)) is None:
             return await self.create(title, intents), False
         if job.is_done:
-            await jobs.discard(job.id)
-        return job.with_refused_to_do(), True
+            with suppress(JobHeld):  # then it is told once more
+                await jobs.discard(job.id)
+        wanted = zip(job.items, intents, strict=True)  # made of the records as they are now
+        items = tuple(replace(item, intent=intent) for item, intent in wanted)
+        return replace(job, items=items).with_refused_to_do(), True
 
     @contextmanager
     def _counted_reads(self, job: Job, collection: AnyCollection) -> Iterator[None]:
@@ -168,7 +177,7 @@ class Runner:
         self._changed()
 
     async def discard(self, job: Job) -> None:
-        """Forget a job that is over; its writes stay in the journal. Raises StoreUnavailable."""
+        """Forget a job that is over; its writes stay in the journal. Raises JobHeld, StoreUnavailable."""
         await self._context.store.jobs.discard(job.id)
         if self.is_over and self.job is not None and self.job.id == job.id:
             self.job = None
@@ -177,27 +186,37 @@ class Runner:
     async def discard_unsent(self, job: Job) -> None:
         """Forget a job of which nothing was sent: there is nothing to go on from."""
         if job.left == len(job.items):
-            with suppress(StoreUnavailable):
+            with suppress(JobHeld, StoreUnavailable):
                 await self.discard(job)
 
-    async def find_out(self) -> None:
-        """Learn what the journal knows by now of items that were unknown. Raises StoreUnavailable."""
+    async def find_out(self) -> bool:
+        """Learn what the journal knows by now of items that were unknown; False where the job is gone.
+
+        Raises StoreUnavailable.
+        """
         if self.job is None:
-            return
+            return False
         known = await self._context.store.jobs.load(self.job.id)
         self.job = self.job.as_known(known)
         self._changed()
+        return known is not None
 
     # ---- running ----
 
     async def run(
-        self, job: Job, *, overwrite: bool = False, lane: Lane = Lane.TASK, is_attended: bool = True
+        self,
+        job: Job,
+        *,
+        overwrite: bool | Mapping[int, ChangedElsewhere] = False,
+        lane: Lane = Lane.TASK,
+        is_attended: bool = True,
     ) -> None:
         """Do what is left of a job; return when nothing is, or it was stopped, or another is under way.
 
         What would replace what others have changed since the job was made is sent with `overwrite` only; else
-        it is left, and told in `clashes`. What would pause a job ends one that is not `is_attended`: nobody
-        could resume it. Raises JobHeld where another program runs it. Until the end no other can.
+        it is left, and told in `clashes`. Where that is what `to_ask` has told and was agreed to, these alone
+        are done. What would pause a job ends one that is not `is_attended`: nobody could resume it. Raises
+        JobHeld where another program runs it. Until the end no other can.
         """
         if self.phase is not Phase.OVER:
             return
@@ -206,15 +225,16 @@ class Runner:
             self._changed()
             return
         self.job, self.phase, self.trouble = job, Phase.RUNNING, ""
-        self.clashes, self._overwrites, self._lane = {}, overwrite, lane
-        self._is_attended = is_attended
+        self.clashes, self._overwrite, self._lane = {}, overwrite, lane
+        self._has_come_to_its_end, self._is_attended = False, is_attended
+        others = set() if isinstance(overwrite, bool) else {*range(len(job.items))} - overwrite.keys()
         rule = StopRule()
         self._changed()
         holding: asyncio.Task[None] | None = None
         try:
             await self._hold(job)
             holding = asyncio.create_task(self._keep_holding(job))
-            while not self.is_over and (item := self.job.next_item(self.clashes)) is not None:
+            while not self.is_over and (item := self.job.next_item({*others, *self.clashes})) is not None:
                 if self.is_paused:
                     self._wake.clear()
                     await self._wake.wait()
@@ -226,6 +246,7 @@ class Runner:
                 await self._note_result(self.job, item, result)
                 if stops:
                     self._pause_because(str(result.error))
+            self._has_come_to_its_end = not self.is_over
         finally:
             self.phase = Phase.OVER
             self._changed()
@@ -273,7 +294,7 @@ class Runner:
 
     async def _sent(self, job: Job, item: JobItem) -> WriteResult:
         """Return how the write of an item ended."""
-        intent = item.intent
+        intent, agreed = item.intent, self._overwrite
         if shows(intent) and intent.read_at is None:  # it comes from the store
             intent = replace(intent, read_at=job.created)
         with self._counted_reads(job, self._collections.of(declaration(intent.resource))):
@@ -281,7 +302,7 @@ class Runner:
                 intent,
                 lane=self._lane,
                 claim=lambda origin: self._claim(item, origin),
-                overwrite=self._overwrites,
+                overwrite=agreed if isinstance(agreed, bool) else agreed.get(item.position, False),
             )
 
     async def _claim(self, item: JobItem, origin: str) -> None:
@@ -301,7 +322,8 @@ class Runner:
     async def _read_again(self) -> None:
         """Learn what another process has done of this job."""
         try:
-            await self.find_out()
+            if not await self.find_out():
+                self._pause_because("The job was discarded.")
         except StoreUnavailable as error:
             self._pause_because(str(error))
 

@@ -60,8 +60,9 @@ def verdict(
     """
     if intent.action == "delete":
         return _verdict_on_deletion(intent, look)
-    if intent.record_id is not None:
-        record = next((record for record in look.records if record.id == intent.record_id), None)
+    if intent.action != "create":  # the account's intent may have no id: it is the only record
+        found = (one for one in look.records if intent.record_id in (None, one.id))
+        record = next(found, None)
         known = {name: was for name, was in (intent.before or {}).items() if was is not None}
         return NOT_THERE if record is None else compared(record, sent, known)
     return _verdict_on_creation(look, _comparable(sent, model), others)

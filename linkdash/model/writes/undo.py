@@ -1,6 +1,6 @@
 """Undo: what is sent to take back a change of the journal, or why it cannot be taken back."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import takewhile
@@ -64,12 +64,12 @@ async def undoing(
     session: Session, entry: JournalEntry, record: Record, read_at: datetime | None = None
 ) -> Undoing:
     """The write that takes back a change of a record, as that was read at a moment; just now without one."""
-    journal = session.store.journal
+    journal, at = session.store.journal, read_at or session.moment()
     entries = await session.kept(journal.of_record(entry.intent.resource, record.id, UNDO_REACHES), [])
     if read_at is not None:
-        record = _as_changed_since(record, read_at, entries, session.local_time())
+        record = _as_changed_since(record, read_at, entries, session.local_time)
     if isinstance(record, User) and entry.intent.action == "subscribe":
-        found = await _subscription_undone(session, entry, record, entries)
+        found = await _subscription_undone(session, entry, record, entries, at)
     else:
         found = _edit_undone(entry, record, entries)
     if found.intent is None:
@@ -82,11 +82,14 @@ async def undoing(
 
 
 def _as_changed_since(
-    record: Record, read_at: datetime, entries: Sequence[JournalEntry], now: datetime
+    record: Record,
+    read_at: datetime,
+    entries: Sequence[JournalEntry],
+    local_time: Callable[[datetime], datetime],
 ) -> Record:
     """A record as the changes of the journal have left it that are newer than its reading, by anybody.
 
-    `now` is by the service's clock, without a zone.
+    `local_time` gives a moment by the service's clock, without a zone.
     """
     for entry in reversed(entries):
         if entry.ended is None or entry.ended <= read_at or not entry.was_done:
@@ -95,7 +98,7 @@ def _as_changed_since(
         if entry.intent.action == "update":
             record = as_left(resource, record, [entry])
         elif entry.intent.action == "subscribe":
-            expected = resource.expected(entry.intent, now, None)
+            expected = resource.expected(entry.intent, local_time(entry.ended), None)
             after = as_expected(resource.record, record.raw, expected, {})
             record = record if isinstance(after, Unreadable) else after
     return record
@@ -133,7 +136,7 @@ def not_known(titles: Sequence[str]) -> str:
 
 
 async def _subscription_undone(
-    session: Session, entry: JournalEntry, user: User, entries: Sequence[JournalEntry]
+    session: Session, entry: JournalEntry, user: User, entries: Sequence[JournalEntry], read_at: datetime
 ) -> Undoing:
     if is_as_before(user, entry):
         return Undoing(entry, why_not="The user already has the previous plan.", is_so=True)
@@ -145,7 +148,7 @@ async def _subscription_undone(
     if before is None or found is None:
         return Undoing(entry, why_not="The previous plan, or its term, is not known.", plan_before=before)
     intent, lines = found
-    return Undoing(entry, intent, lines, before.end_words, plan_before=before)
+    return Undoing(entry, replace(intent, read_at=read_at), lines, before.end_words, plan_before=before)
 
 
 def undo_of(

@@ -127,7 +127,7 @@ def resubscribing(
 ) -> ConfirmScreen:
     """Ask whether a user is to be subscribed to the plan before again; the lines `before` are told first."""
     lines = [*before, ANEW]
-    facts = {**_where(session), "Cost": str(session.gate.quote(1, Lane.WRITE))}
+    facts = {**_where(session), "Cost": str(session.gate.quote(2, Lane.WRITE))}  # the user is read before
     return ConfirmScreen(_undo_title(name), lines, "Undo", facts=facts, listed=_in_columns(changes))
 
 

@@ -172,12 +172,11 @@ async def _run(screen: HostScreen, job: Job) -> None:
     jobs = screen.session.jobs
     try:
         await jobs.run(job)
-        while jobs.clashes and _is_in_sight(screen, job):
-            clashes = [*jobs.clashes.values()]
-            question = questions.overwriting(clashes, len(job.items), screen.session)
+        while (asked := jobs.to_ask) and _is_in_sight(screen, job):
+            question = questions.overwriting([*asked.values()], len(job.items), screen.session)
             if not await screen.app.push_screen_wait(question):
                 break
-            await jobs.run(jobs.current(job), overwrite=True)
+            await jobs.run(jobs.current(job), overwrite=asked)
     except JobHeld as error:
         screen.tell(error)
         return
@@ -313,8 +312,8 @@ class JobScreen(RowsScreen[ItemRow]):
         self._paint_status()
 
     async def _look(self) -> None:
-        """Read how far a job is that another program runs, or ran until it was gone."""
-        if self._runs or not self.is_active or not self._job.runner:
+        """Read how far an unfinished job is that another program runs, or ran until it was gone."""
+        if self._runs or not self.is_active or self.is_over:
             return
         found = await self.session.store.jobs.load(self._job.id)
         if found is not None and not self._runs:

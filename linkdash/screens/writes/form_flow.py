@@ -163,10 +163,14 @@ class FormFlow(Generic[T]):
     async def _act_on(self, form: Form, answer: Submission) -> _Ended | None:
         """Do what an answer of the form asks for; None where the form stays open, or was refused."""
         try:
-            wanted = self._task.plan(answer.body, self._name_of)
+            return await self._done_of(form, answer)
         except LinkdashError as error:
             form.refuse(str(error))
             return None
+
+    async def _done_of(self, form: Form, answer: Submission) -> _Ended | None:
+        """The same. Raises LinkdashError."""
+        wanted = self._task.plan(answer.body, self._name_of)
         if not answer.is_to_be_sent:
             await self._copy(wanted)
             return None

@@ -1,7 +1,7 @@
 """The tools that change something: the user is asked first, in both eras of the protocol, and once each."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import cast
 
 import pytest
@@ -294,3 +294,60 @@ async def test_what_is_deleted_is_what_was_shown(service: Running, era: Era) -> 
     assert "Name Was → Needed again" in person.questions[1]
     assert len(person.questions) == 2
     assert [path.split()[0] for path in writes(service)[before:]] == ["PUT", "DELETE", "DELETE"]
+
+
+class Slow(Asked):
+    """A person who takes so long for each answer that something happens before it."""
+
+    def __init__(self, *happens: Callable[[], object]) -> None:
+        super().__init__()
+        self._happens = iter(happens)
+
+    async def __call__(self, context: object, params: ElicitRequestParams) -> ElicitResult | ErrorData:
+        next(self._happens)()
+        return await super().__call__(context, params)
+
+
+async def test_of_many_only_what_was_asked_about_is_replaced(service: Running) -> None:
+    first, second = 81, 82
+    for id in (first, second):
+        set_by_another(service, id, name="Was", tag="11111111")
+
+    def rename(name: str, *ids: int) -> None:
+        for id in ids:
+            set_by_another(service, id, name=name, tag="11111111")
+
+    person = Slow(
+        lambda: rename("Theirs", first, second), lambda: rename("Theirs, later", first), lambda: None
+    )
+    async with connected(service, "--writes", person=person) as call:
+        await call("list_records", resource="pixels", limit=100)
+        answer = await call("delete_records", resource="pixels", ids=[first, second])
+    assert (answer["state"], outcomes(answer)) == ("sent", ["done", "done"])
+    assert [question.count("Name Was → Theirs.") for question in person.questions] == [0, 2, 0]
+    assert person.questions[2].count("Name Was → Theirs, later.") == 1
+
+
+async def test_nothing_is_asked_about_what_was_cut_short(service: Running) -> None:
+    first, second, third = ids = 83, 84, 85
+    for id in ids:
+        set_by_another(service, id, name="Was", tag="11111111")
+    refused = Fault(handled=False, status=401)
+    service.service.faults.next("DELETE", f"/api/pixel/{second}/delete", refused)
+    person = Meanwhile(service, first, name="Theirs", tag="11111111")
+    async with connected(service, "--writes", person=person) as call:
+        await call("list_records", resource="pixels", limit=100)
+        answer = await call("delete_records", resource="pixels", ids=[*ids])
+    assert (answer["state"], answer["left"], len(person.questions)) == ("sent", 3, 1)
+    assert pixel(service, third) == ("Was", "11111111")
+
+
+async def test_of_two_jobs_at_once_the_second_says_that_nothing_of_it_was_sent(service: Running) -> None:
+    before = len(writes(service))
+    async with connected(service, "--writes") as call:
+        asked = [await call("delete_records", resource="pixels", ids=[*ids]) for ids in ((91, 92), (93, 94))]
+        answers = [call("confirm_change", token=one["token"]) for one in asked]
+        done, refused = sorted(await asyncio.gather(*answers), key=lambda answer: answer.is_error)
+    assert outcomes(done) == ["done", "done"]
+    assert "Nothing was sent." in refused.text
+    assert len(writes(service)) == before + 2

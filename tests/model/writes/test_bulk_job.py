@@ -151,6 +151,19 @@ async def test_a_job_is_run_by_one_program_and_taken_over_when_that_one_is_gone(
     assert kept.counts == Counter({ItemState.DONE: 20})
 
 
+async def test_a_job_that_is_gone_while_it_runs_pauses_it(start_demo: StartDemo, open_session: Open) -> None:
+    demo = start_demo(DemoSettings(rate=1000))
+    session = open_session(demo)
+    job = await begun(session, range(1, 5))
+    demo.service.faults.next("DELETE", "/api/pixel/1/delete", Fault(delay=0.2))
+    async with under_way(session, job):
+        await wait_until(lambda: len(paths(demo)) == 1)
+        await session.store.jobs.discard(job.id)
+        await wait_until(lambda: session.jobs.is_paused)
+        assert session.jobs.trouble == "The job was discarded."
+    assert len(await session.store.journal.recent()) == 2, "of which one was not sent"
+
+
 async def test_an_unknown_outcome_is_left_alone_and_two_in_a_row_pause(
     start_demo: StartDemo, open_session: Open
 ) -> None:

@@ -127,8 +127,31 @@ async def test_what_was_left_out_is_sent_once_that_is_agreed_to(open_session: Op
     await me.jobs.run(await known(me, made))
     assert "changed by ada@desk at" in me.jobs.clashes[2].cause
     assert [name for name, _ in pixels(other).values()] == ["Hers", "Mine", "Mine"]
-    await me.jobs.run(me.jobs.current(made), overwrite=True)
+    await me.jobs.run(me.jobs.current(made), overwrite=me.jobs.to_ask)
     assert [name for name, _ in pixels(other).values()] == ["Mine"] * 3
+
+
+async def test_only_what_was_asked_about_is_replaced_and_after_a_stop_nothing_is_asked(
+    open_session: Open, other: Visitor
+) -> None:
+    made = await planned(open_session("me"))
+    for id in (128, 130):
+        set_by(other, id, name="Theirs")
+    me = open_session("me")
+    unwatch = me.job_changes.watch(lambda: me.jobs.stop() if me.jobs.clashes else None)
+    await me.jobs.run(await known(me, made))
+    unwatch()
+    asked = me.jobs.clashes
+    assert ([*asked], me.jobs.to_ask) == ([0], {})
+    await me.jobs.run(me.jobs.current(made), overwrite=asked)
+    assert [name for name, _ in pixels(other).values()] == ["Theirs", "Was", "Mine"]
+    assert me.jobs.to_ask == {}
+    await me.jobs.run(me.jobs.current(made))
+    assert [*me.jobs.to_ask] == [2]
+    set_by(other, 130, name="Theirs, later")
+    await me.jobs.run(me.jobs.current(made), overwrite=me.jobs.to_ask)
+    assert pixels(other)[130][0] == "Theirs, later"
+    assert "Name Was → Theirs, later" in str(me.jobs.to_ask[2]), "nobody has agreed to that"
 
 
 async def test_a_record_that_is_gone_is_told_and_the_others_are_done(

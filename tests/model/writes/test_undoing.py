@@ -2,10 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import timedelta
+
+import pytest
 
 from linkdash.api.endpoints import body_of
 from linkdash.api.records import Record
 from linkdash.api.resources.plans import Subscription
+from linkdash.api.resources.users import User
 from linkdash.demo.server import Running
 from linkdash.model.resources.plans import subscription
 from linkdash.model.session import Session
@@ -91,6 +95,26 @@ async def test_a_change_by_others_is_not_told_undone_where_the_record_was_read_b
     assert found.lines == [f"Name: By another → {seen.name}"]
     assert (await mine.writes.carry_out(found.intent)).outcome is Outcome.DONE
     assert (await now(theirs, "channels", 2))["name"] == seen.name
+
+
+async def test_the_end_of_a_subscription_since_is_counted_from_its_own_moment(
+    demo: Running, open_session: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = open_session(demo)
+    await session.collection("plans").read(1)
+    await session.collection("users").read(1)
+    user, read_at = session.collection("users").listing.record(6), session.moment()
+    assert isinstance(user, User)
+    body = body_of(Subscription, {"type": "monthly"})
+    await session.writes.carry_out(subscription(6, 2, body, ("", "Pro"), user))
+    (entry,) = await session.store.journal.recent(1)
+    told = (await undoing(session, entry, user, read_at)).lines
+    later = session.moment() + timedelta(days=3)
+    monkeypatch.setattr(session, "moment", lambda: later)
+    after = (await undoing(session, entry, user, read_at)).lines
+    ends = [line.split(" → ")[0] for lines in (told, after) for line in lines if line.startswith("Until: ")]
+    assert ends[0] == ends[1]
+    assert len(ends) == 2
 
 
 async def test_a_subscription_is_taken_back_where_the_plan_before_is_known(
