@@ -471,6 +471,20 @@ async def test_beside_the_report_of_a_job_stands_what_can_be_done_and_a_digit_le
         await hand.open("n")
 
 
+async def test_undo_of_a_job_tells_nothing_of_what_was_not_done(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="pixels", size=(140, 40)) as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.press("space", "space")
+        await hand.open("e")
+        await hand.fill({"name": "Another"})
+        await hand.ask("ctrl+s")
+        demo.service.faults.next("PUT", "/api/pixel/129/update", Fault(handled=False, status=422))
+        await hand.press("y")
+        await hand.see("1 done, 1 failed")
+        assert "Stays as it is" not in await hand.ask("u")
+
+
 async def test_a_job_that_another_program_has_begun_to_run_is_not_discarded(
     demo: Running, run_app: RunApp
 ) -> None:

@@ -8,7 +8,6 @@ import asyncio
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from datetime import datetime
 from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 from mcp.server.mcpserver import Context
@@ -40,15 +39,16 @@ from linkdash.commands.subscribe import subscription_of
 from linkdash.commands.verbs import TERMS
 from linkdash.commands.write_output import outcome_line
 from linkdash.model.as_command import request_for
-from linkdash.model.declaration import AnyResource, declaration, declarations
+from linkdash.model.declaration import declaration, declarations
 from linkdash.model.humanize import counted
 from linkdash.model.json_text import json_line
+from linkdash.model.lists.collection import AnyCollection
 from linkdash.model.resources.campaigns import link_assignment
 from linkdash.model.resources.channels import item_assignment
 from linkdash.model.session import Session
 from linkdash.model.writes import planned_changes
 from linkdash.model.writes.guard import ChangedElsewhere, reads_for
-from linkdash.model.writes.named_updates import update_of_named
+from linkdash.model.writes.named_updates import shown_at, update_of_named
 from linkdash.model.writes.one_write import WriteResult
 from linkdash.model.writes.typed_values import sendable_members
 from linkdash.model.writes.write_words import summary_of
@@ -205,7 +205,7 @@ class WritingTools:
             collection = self._session.collection(declared.id)
             await collection.recall()
             known = {id: collection.listing.record(id) for id in ids}
-            return _deletion(declared, known, self._session.moment())
+            return _deletion(collection, known)
 
         return await self._if_agreed(context, proposed)
 
@@ -381,13 +381,13 @@ class WritingTools:
         return jobs.current(job)
 
 
-def _deletion(resource: AnyResource, known: Mapping[int, Record | None], read_at: datetime) -> Proposal:
-    wanted, details = list[WriteIntent](), list[str]()
+def _deletion(collection: AnyCollection, known: Mapping[int, Record | None]) -> Proposal:
+    resource, wanted, details = collection.resource, list[WriteIntent](), list[str]()
     for id, record in known.items():
         if record is None or resource.delete is None:
             wanted.append(deletion_of(resource, id))
         else:
-            wanted.append(planned_changes.deletion(resource, record, read_at))
+            wanted.append(planned_changes.deletion(resource, record, shown_at(collection, record)))
             details.append(f"{id}: {resource.delete.loses(record)}")
     return _several(f"delete {counted(len(wanted), resource.singular)}", wanted, details)
 

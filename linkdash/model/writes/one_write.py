@@ -126,9 +126,12 @@ class Writes:
         finally:
             collection.sent_about(intent.record_id)
         answer = done.raw if isinstance(done.raw, Mapping) else {}
-        await recording.note_outcome(Outcome.DONE, answer=answer)
         sent = recording.sent
-        return WriteResult(sent, Outcome.DONE, None, self._collections.apply_everywhere(sent, answer), answer)
+        try:
+            await recording.note_outcome(Outcome.DONE, answer=answer)
+        finally:
+            record = self._collections.apply_everywhere(sent, answer)
+        return WriteResult(sent, Outcome.DONE, None, record, answer)
 
     async def _sent(
         self, intent: WriteIntent, collection: AnyCollection, recording: "_Recording", overwrite: Overwrite
@@ -207,6 +210,10 @@ class _Recording:
             raise NotSent(
                 f"The journal cannot be written, so this change was not sent: {error.what}", error.advice
             ) from None
+        await self._claim_as(origin)
+
+    async def _claim_as(self, origin: str) -> None:
+        """Claim the item for the entry that was opened; one that is not had was not sent. Raises NotSent."""
         if self._claim is None:
             return
         try:
@@ -224,7 +231,7 @@ class _Recording:
         origin = new_origin()
         try:
             self._opened = await self._journal.open_entry(self.sent, "", "", origin)
-            await self._claim(origin)
+            await self._claim_as(origin)
         except StoreUnavailable as error:
             self._context.store_trouble = error
         except NotSent:

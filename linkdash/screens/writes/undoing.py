@@ -16,7 +16,7 @@ from linkdash.screens.lists.record_list import RecordList
 from linkdash.screens.windows import questions
 from linkdash.screens.writes.bulk_job import can_start_job, run_job
 from linkdash.screens.writes.single_writes import SingleWrites
-from linkdash.store.job import Job
+from linkdash.store.job import ItemState, Job
 from linkdash.store.journal_entry import JournalEntry
 
 T = TypeVar("T", bound=Record)
@@ -112,7 +112,7 @@ async def undo_job(screen: HostScreen, job: Job) -> None:
     single = await _of(screen, job.items[0].intent.resource)
     entries = await screen.session.store.journal.of_origins(item.origin for item in job.items if item.origin)
     changes, changed = list[Undoing](), 0
-    for item in job.items:
+    for item in (one for one in job.items if one.state is ItemState.DONE):
         entry, record = entries.get(item.origin), _loaded(single, item.intent.record_id)
         last = None if record is None else await last_undone(single.records, record)
         if entry is None or last is None or last.entry.id != entry.id or last.intent is None:

@@ -351,3 +351,20 @@ async def test_of_two_jobs_at_once_the_second_says_that_nothing_of_it_was_sent(s
     assert outcomes(done) == ["done", "done"]
     assert "Nothing was sent." in refused.text
     assert len(writes(service)) == before + 2
+
+
+async def test_a_refused_delete_tells_since_when_by_the_look_and_not_by_the_proposal(
+    service: Running,
+) -> None:
+    id = 96
+    person = Meanwhile(service, id, name="Theirs", tag="11111111")
+    proposed_in_8000 = """
+from linkdash.model.session_services import SessionServices as S
+read = S.moment
+S.moment = lambda self: read(self).replace(year=8000)
+"""
+    async with connected(service, "--writes", person=person, prepared=proposed_in_8000) as call:
+        await call("list_records", resource="pixels", limit=100)
+        await call("delete_records", resource="pixels", ids=[id])
+    assert "changed on the service since " in person.questions[1]
+    assert "since 8000" not in person.questions[1]

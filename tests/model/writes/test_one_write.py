@@ -104,6 +104,46 @@ async def test_what_cannot_be_claimed_or_recorded_is_not_sent(demo: Running, ope
     assert (entry.outcome, entry.message) == (Outcome.NOT_SENT, "Another has it.")
 
 
+async def test_what_is_refused_and_given_up_before_it_is_claimed_was_not_sent(
+    demo: Running, open_session: Open
+) -> None:
+    session, claims = open_session(demo), asyncio.Event()
+
+    async def never(origin: str) -> None:
+        claims.set()
+        await asyncio.Event().wait()
+
+    claim: Claim = never
+    odd = WriteIntent("pixels", "create", (), {"type": "nonsense"})
+    sending = asyncio.create_task(session.writes.carry_out(odd, claim=claim))
+    await claims.wait()
+    sending.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await sending
+    (entry,) = await session.store.journal.recent()
+    assert (entry.outcome, entry.message) == (Outcome.NOT_SENT, "Cancelled before it was sent.")
+
+
+async def test_what_was_done_is_shown_also_where_it_is_given_up_while_it_is_recorded(
+    demo: Running, open_session: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = open_session(demo)
+    pixels = session.collection("pixels")
+    await pixels.read(1)
+    (id,) = pixels.listing.ids_on(1)[:1]
+
+    async def never(*_: object, **__: object) -> None:
+        sending.cancel()
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(session.store.journal, "close_entry", never)
+    sending = asyncio.create_task(session.writes.carry_out(WriteIntent("pixels", "delete", (id,), {})))
+    with pytest.raises(asyncio.CancelledError):
+        await sending
+    assert len(writes(demo)) == 1
+    assert pixels.listing.record(id) is None
+
+
 async def test_a_store_that_another_program_holds_is_told_in_time(
     demo: Running, open_session: Open, tmp_path: Path
 ) -> None:
