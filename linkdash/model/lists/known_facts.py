@@ -86,7 +86,7 @@ def _number(
 
 
 def _lost(ids: Set[int], there: Set[int]) -> int:
-    """How many records are not in their list; a newer one can have been made since that was read."""
+    """The number of records that are not in their list; one made since can be newer than that."""
     return sum(id < max(there, default=0) for id in ids - there)
 
 
