@@ -97,13 +97,13 @@ async def send_planned(
     if not flags.yes and (VERBS[flags.command].asks or len(plan.writes) > 1 or plan.doubts):
         _agree(session, plan)
     if not (plan.is_many or plan.goes_on):
-        return await to_its_end(session, _sent(session, plan.writes[0], flags))
+        return await to_its_end(session, _sent(session, plan.writes[0], flags), plan.writes[0])
     try:
         job, rows = await _begun(session, plan)
     except StoreAway:
         if len(plan.writes) > 1 or plan.begin is not None:
             raise
-        return await to_its_end(session, _sent(session, plan.writes[0], flags))
+        return await to_its_end(session, _sent(session, plan.writes[0], flags), plan.writes[0])
     return await _run_job(session, job, flags, rows, is_many=plan.is_many)
 
 

@@ -10,6 +10,7 @@ from linkdash.interrupts import EndedBySignal, heard_signals
 
 if TYPE_CHECKING:
     from linkdash.model.session import Session
+    from linkdash.store.journal_entry import WriteIntent
 
 T = TypeVar("T")
 
@@ -63,22 +64,25 @@ class _Stop:
             self._task.cancel()
 
 
-async def to_its_end(session: "Session", write: Coroutine[object, object, T]) -> T:
-    """Return the result of a write. One that was sent is waited for even where a signal ends the verb.
+async def to_its_end(
+    session: "Session", write: Coroutine[object, object, T], intent: "WriteIntent | None" = None
+) -> T:
+    """Return the result of a write, or of the job that is run where there is no `intent`.
 
-    A task group of AnyIO cancels what it holds again and again; that counts once.
+    What was sent is waited for even where a signal ends the verb, or an agent its call. A task group of AnyIO
+    cancels what it holds again and again; that counts once.
     """
     sending = asyncio.ensure_future(write)
     try:
         return await asyncio.shield(sending)
     except asyncio.CancelledError:
-        if (jobs := session.begun_jobs) is not None and not jobs.is_over:
-            jobs.stop()  # waits for the change that was sent
-        elif session.gate.state.queued:
+        if intent is None:
+            session.jobs.stop()
+        elif any(one is intent for one in session.writes.sent):
+            tell("Waiting for the answer to the change that was sent.")
+        else:
             sending.cancel()
             tell("The queued change was not sent.")
-        else:
-            tell("Waiting for the answer to the change that was sent.")
         from anyio import CancelScope
 
         with CancelScope(shield=True):

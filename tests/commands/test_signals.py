@@ -1,26 +1,35 @@
 """A signal ends every verb with a summary, its status, and a journal that is right."""
 
+import asyncio
 import json
 import os
 import re
 import signal
 import subprocess
+import threading
 import time
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import AsyncIterator, Sequence
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 
+from linkdash.commands.signals import to_its_end
 from linkdash.demo import DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running, serve_in_thread
+from linkdash.model.session import Session
+from linkdash.model.settings import Settings
+from linkdash.store.journal_entry import Outcome, WriteIntent
+from linkdash.store.store import Store
 from tests import prestarted
 from tests.commands.shell import Ran, environment
+from tests.service.writes import writes
 from tests.terminal.terminal import Terminal
 from tests.test_secrets import HELLO
-from tests.waiting import DEADLINE
+from tests.waiting import DEADLINE, wait_until
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="sends signals")
 
@@ -187,3 +196,52 @@ def test_a_signal_ends_a_question(
         assert f"linkdash: Ended by {number.name}." in terminal.text
         assert terminal.is_restored
     assert len(service.service.log) == before
+
+
+@asynccontextmanager
+async def session_at(running: Running, folder: Path) -> AsyncIterator[Session]:
+    settings = Settings("tests", running.base_url, SecretStr(running.api_key))
+    session = Session(settings, Store(folder / "state", folder / "cache", "tests"))
+    try:
+        yield session
+    finally:
+        await session.close()
+
+
+MADE = WriteIntent("pixels", "create", (), {"type": "bing", "name": "Made", "tag": "12345678"})
+
+
+async def test_a_change_that_was_sent_is_waited_for_whatever_is_queued_behind_it(tmp_path: Path) -> None:
+    comes = threading.Event()
+    with serve_in_thread(DemoSettings(rate=2, window=3600)) as running:
+        running.service.faults.next("POST", "*", Fault(meanwhile=lambda: comes.wait(DEADLINE)))
+        async with session_at(running, tmp_path) as session:
+            write = asyncio.create_task(to_its_end(session, session.writes.carry_out(MADE), MADE))
+            await wait_until(lambda: session.writes.sent)
+            reads = [asyncio.create_task(session.client.qr.get(id)) for id in (1, 2, 3)]
+            await wait_until(lambda: session.gate.state.queued)
+            write.cancel()
+            comes.set()
+            await asyncio.wait({write})
+            for read in reads:
+                read.cancel()
+            (entry,) = await session.store.journal.recent()
+    assert entry.outcome is Outcome.DONE
+    assert len(writes(running)) == 1
+
+
+async def test_the_end_of_a_change_is_not_that_of_a_job_beside_it(tmp_path: Path) -> None:
+    deletions = [WriteIntent("pixels", "delete", (id,), {}) for id in (1, 2)]
+    comes = threading.Event()
+    with serve_in_thread(DemoSettings(rate=100)) as running:
+        running.service.faults.next("DELETE", "*", Fault(meanwhile=lambda: comes.wait(DEADLINE)))
+        async with session_at(running, tmp_path) as session:
+            job = await session.jobs.create("Delete", deletions)
+            run = asyncio.create_task(to_its_end(session, session.jobs.run(job, is_attended=False)))
+            await wait_until(lambda: session.writes.sent)
+            write = asyncio.create_task(to_its_end(session, session.writes.carry_out(MADE), MADE))
+            await asyncio.sleep(0)
+            write.cancel()
+            comes.set()
+            await asyncio.wait({write, run})
+            assert session.jobs.current(job).left == 0

@@ -328,7 +328,7 @@ class WritingTools:
         write = self._session.writes.carry_out(
             proposal.intents[0], lane=Lane.BACKGROUND, overwrite=proposal.overwrite.get(0, False)
         )
-        result = await to_its_end(self._session, write)
+        result = await to_its_end(self._session, write, proposal.intents[0])
         if isinstance(refusal := result.error, ChangedElsewhere):
             told = [refusal.what, *map(str, refusal.clashes)]
             return await self._agreed(proposal._replace(details=told, overwrite={0: refusal}), context)
