@@ -80,8 +80,7 @@ async def to_its_end(
             session.jobs.stop()
         elif any(one is intent for one in session.writes.sent):
             tell("Waiting for the answer to the change that was sent.")
-        else:
-            sending.cancel()
+        elif sending.cancel():  # else it is over
             tell("The queued change was not sent.")
         from anyio import CancelScope
 

@@ -281,7 +281,7 @@ class SessionServices:
                 await asyncio.to_thread(self._note_spending, spent, is_over=False)
 
     def _spent(self) -> int:
-        return len(self.gate.ledger.entries(time.monotonic()))
+        return len(self.gate.ledger.entries(self.gate.now()))
 
     def _note_spending(self, requests: int, *, is_over: bool) -> None:
         if requests:

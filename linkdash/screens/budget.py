@@ -1,6 +1,5 @@
 """The budget screen: requests, what they were for, their waits, what was left. Looking costs nothing."""
 
-import time
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -208,7 +207,7 @@ class BudgetScreen(RowsScreen[RequestRow]):
 
     def on_mount(self) -> None:
         wall = datetime.fromtimestamp(self.session.now(), UTC)
-        self._wall_at_zero = (wall - timedelta(seconds=time.monotonic())).astimezone()
+        self._wall_at_zero = (wall - timedelta(seconds=self.session.gate.now())).astimezone()
         self.set_interval(1.0, self.paint)
         self.table.focus()
 
@@ -223,7 +222,7 @@ class BudgetScreen(RowsScreen[RequestRow]):
         """Show the ledger, and what waits, as it is now."""
         if not self.is_active:
             return
-        clock, entries = time.monotonic(), self._requests
+        clock, entries = self.session.gate.now(), self._requests
         sent = [row_of(entry, self._wall_at_zero + timedelta(seconds=entry.sent_at)) for entry in entries]
         rows = [*waiting_rows(self.session.gate.state.queued, clock), *sent[::-1]]
         if not rows or rows != self.table.rows:
@@ -274,10 +273,10 @@ class BudgetScreen(RowsScreen[RequestRow]):
 
     @property
     def _requests(self) -> Sequence[SentRequest]:
-        return self.session.gate.ledger.entries(time.monotonic(), self._seconds)
+        return self.session.gate.ledger.entries(self.session.gate.now(), self._seconds)
 
     def _kept(self) -> LeftOverTime | None:
-        return left_over_time(self.session.gate, time.monotonic(), self._seconds)
+        return left_over_time(self.session.gate, self._seconds)
 
     # ---- lines ----
 
@@ -304,7 +303,7 @@ class BudgetScreen(RowsScreen[RequestRow]):
         state = self.session.gate.state
         if state.reset_in is None or state.renewed:
             return ""
-        full = self._wall_at_zero + timedelta(seconds=time.monotonic() + state.reset_in)
+        full = self._wall_at_zero + timedelta(seconds=self.session.gate.now() + state.reset_in)
         return f"full again at {full:%H:%M:%S}"
 
     def _spent_lines(self, width: int) -> Lines:

@@ -7,11 +7,12 @@ DEFAULT_WINDOW = 60.0
 """Seconds of a window where the service has not told its length."""
 
 
-def left_over_time(gate: Gate, clock: float, seconds: float) -> LeftOverTime | None:
-    """Return what was left in the last `seconds` before `clock`; None where nothing is known.
+def left_over_time(gate: Gate, seconds: float) -> LeftOverTime | None:
+    """Return what was left in the last `seconds`; None where nothing is known.
 
     Among the samples are earlier ones: they tell what was left when those seconds began.
     """
-    samples, state = gate.ledger.samples(clock), gate.state
+    now, state = gate.now(), gate.state
+    samples = gate.ledger.samples(now)
     limit = state.limit or max((sample.limit or sample.remaining for sample in samples), default=0)
-    return LeftOverTime(samples, clock, seconds, state.window or DEFAULT_WINDOW, limit) if samples else None
+    return LeftOverTime(samples, now, seconds, state.window or DEFAULT_WINDOW, limit) if samples else None

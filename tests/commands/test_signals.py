@@ -245,3 +245,20 @@ async def test_the_end_of_a_change_is_not_that_of_a_job_beside_it(tmp_path: Path
             comes.set()
             await asyncio.wait({write, run})
             assert session.jobs.current(job).left == 0
+
+
+async def test_what_is_over_when_its_end_comes_is_not_told_to_be_unsent(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with serve_in_thread(DemoSettings(rate=100)) as running:
+        async with session_at(running, tmp_path) as session:
+
+            async def sent() -> None:
+                result = await session.writes.carry_out(MADE)
+                assert result.outcome is Outcome.DONE
+                asyncio.get_running_loop().call_soon(ending.cancel)
+
+            ending = asyncio.create_task(to_its_end(session, sent(), MADE))
+            await asyncio.wait({ending})
+    assert ending.cancelled()
+    assert "not sent" not in capsys.readouterr().err

@@ -29,8 +29,7 @@ from linkdash.model import session_services
 from linkdash.model.insight import overview
 from linkdash.model.session import Session, opened_store
 from linkdash.model.settings import Settings
-from linkdash.screens import budget, export, host_app, host_screen, opening
-from linkdash.screens.insight import overview_lines
+from linkdash.screens import export, host_app, host_screen, opening
 from linkdash.screens.lists import page_reading
 from linkdash.startup.demo_history import DemoHistory
 from linkdash.store.journal_entry import Author
@@ -45,12 +44,10 @@ _NOW = 1_790_000_000.0  # Mon 21 Sep 2026, 14:13:20 UTC
 _RATE = 60
 _ASK_FOR_THE_TIME = (
     app,
-    budget,
     connection,
     host_app,
     host_screen,
     overview,
-    overview_lines,
     page_reading,
     session_services,
 )

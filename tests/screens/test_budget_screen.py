@@ -99,7 +99,7 @@ async def test_it_shows_what_was_asked_and_what_waits(start_demo: StartDemo, run
             f"· {name}" for name in (splash, account, domains)
         }
         assert " 1  33 %" in spent(driver)[0]
-        clock = time.monotonic() - 1200
+        clock = driver.app.session.gate.now() - 1200
         driver.app.session.gate.ledger.record(
             SentRequest("GET /old", Lane.BACKGROUND, clock, clock, clock, RequestOutcome.ANSWERED, 200)
         )
@@ -167,7 +167,7 @@ async def test_what_all_requests_took_is_told_once(
 ) -> None:
     async with run_app(demo, size=(150, 40)) as driver:
         await driver.settled()
-        clock = time.monotonic()
+        clock = driver.app.session.gate.now()
 
         def took(*milliseconds: int) -> tuple[SentRequest, ...]:
             ended = (clock + 0.001 * each for each in milliseconds)
@@ -201,7 +201,7 @@ async def test_what_a_bulk_job_changed_is_counted_among_the_changes_of_the_user(
         assert "all answered 200 · none waited" in driver.text
         await resize(driver.pilot, 80, 24)
         await driver.wait_for("Latest requests  all answered 200")
-        clock = time.monotonic()
+        clock = driver.app.session.gate.now()
         driver.app.session.gate.ledger.record(
             SentRequest("GET /a", Lane.READ, clock, clock, clock, RequestOutcome.REFUSED, 429)
         )

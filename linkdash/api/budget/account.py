@@ -325,7 +325,7 @@ _WRITTEN = TypeAdapter(_Written)
 
 def encode(account: BudgetAccount, now: float, shift: float) -> str:
     """Write what is known; `shift` is added to every moment."""
-    return _WRITTEN.dump_json(_Written(now + shift, moved(account, shift))).decode()
+    return _WRITTEN.dump_json(_Written(now + shift, _moved(account, shift))).decode()
 
 
 def decode(text: str, now: float, shift: float) -> BudgetAccount | None:
@@ -337,22 +337,22 @@ def decode(text: str, now: float, shift: float) -> BudgetAccount | None:
     at, pause = written.at - shift, written.account.paused_until - shift
     if at < now - _LONG_AGO and pause <= now:
         return None
-    return moved(written.account, -shift if at <= now + _CLOCKS_APART else now - written.at, now + _FAR)
+    return _moved(written.account, -shift if at <= now + _CLOCKS_APART else now - written.at, now + _FAR)
 
 
-def moved(account: BudgetAccount, by: float, latest: float = float("inf")) -> BudgetAccount:
+def _moved(account: BudgetAccount, by: float, latest: float = float("inf")) -> BudgetAccount:
     """The same on a clock that is so far ahead, no moment later than `latest`."""
 
-    def then(moment: float) -> float:
+    def moved(moment: float) -> float:
         return min(moment + by, latest)
 
     return replace(
         account,
-        in_flight={n: replace(one, since=then(one.since)) for n, one in account.in_flight.items()},
-        recent=[*map(then, account.recent)],
-        learned_at=then(account.learned_at),
-        resets_at=None if account.resets_at is None else then(account.resets_at),
-        paused_until=then(account.paused_until),
-        cautious_at=then(account.cautious_at),
-        background_at=then(account.background_at),
+        in_flight={n: replace(one, since=moved(one.since)) for n, one in account.in_flight.items()},
+        recent=[*map(moved, account.recent)],
+        learned_at=moved(account.learned_at),
+        resets_at=None if account.resets_at is None else moved(account.resets_at),
+        paused_until=moved(account.paused_until),
+        cautious_at=moved(account.cautious_at),
+        background_at=moved(account.background_at),
     )

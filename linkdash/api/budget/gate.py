@@ -21,20 +21,18 @@ from linkdash.api.observers import Observers
 _BUSY = 0.005  # seconds until the next try while another program has what is shared
 _LAST_TRIES, _LAST_PAUSE = 50, 0.001  # the same, in seconds, for a program that ends
 _LEARNS_WITHIN = 2.0  # seconds, beyond which what others know is not waited for
-_DOZED = 1.0  # seconds of sleep that make no difference
-_LOOKS_EVERY = 30.0  # seconds at most until what waits looks whether the machine slept: timers do not know
+_LOOKS_EVERY = 30.0  # seconds at most until what waits looks at the clock: timers stand still in sleep
 _WATCHED = 2.0  # seconds until a program which only shows the budget does
 
 NOT_SHARED = "this program does not share its budget"
 """The reason of a gate that was made without a budget to share."""
 
 
-def time_asleep() -> float:
-    """The seconds for which the machine has slept so far, which the monotonic clock leaves out."""
-    if sys.platform == "win32":  # there it does not
-        return 0.0
-    clock = time.CLOCK_BOOTTIME if sys.platform == "linux" else time.CLOCK_MONOTONIC
-    return time.clock_gettime(clock) - time.monotonic()
+def sleepless_clock() -> float:
+    """Seconds on a monotonic clock that goes on while the machine sleeps, as the service's windows do."""
+    if sys.platform == "win32":
+        return time.monotonic()
+    return time.clock_gettime(time.CLOCK_BOOTTIME if sys.platform == "linux" else time.CLOCK_MONOTONIC)
 
 
 class SharedBudget(Protocol):
@@ -80,25 +78,23 @@ class SharedBudget(Protocol):
 class Gate:
     """The gate that requests pass in their order.
 
-    `clock` is monotonic, and leaves out the seconds `asleep`; `wall` is the clock it has in common with the
-    other programs on its key. `jitter` returns a number from 0 to 1.
+    `clock` is monotonic; `wall` is the clock it has in common with the other programs on its key. `jitter`
+    returns a number from 0 to 1.
     """
 
     def __init__(
         self,
         budget: Budget | None = None,
         *,
-        clock: Callable[[], float] = time.monotonic,
-        asleep: Callable[[], float] = time_asleep,
+        clock: Callable[[], float] = sleepless_clock,
         wall: Callable[[], float] = time.time,
         shared: SharedBudget | None = None,
         jitter: Callable[[], float] = random.random,
     ) -> None:
         self.ledger = Ledger()
         self._budget = budget or Budget()
-        self._clock = clock
-        self._asleep = asleep
-        self._slept = asleep()
+        self.now = clock
+        """The moment by the clock that the ledger goes by, in seconds."""
         self._wall = wall
         self._shared = shared
         self._jitter = jitter
@@ -118,7 +114,7 @@ class Gate:
     @property
     def state(self) -> BudgetState:
         """Return the budget as it can be shown now."""
-        return self._budget.state(self._now())
+        return self._budget.state(self.now())
 
     @property
     def sharing(self) -> str | None:
@@ -135,7 +131,7 @@ class Gate:
 
     def quote(self, requests: int, lane: Lane = Lane.BACKGROUND) -> Quote:
         """Say how many of so many requests could go now, and when the last of them could."""
-        return self._budget.quote(requests, self._now(), lane)
+        return self._budget.quote(requests, self.now(), lane)
 
     def watch(self, listener: Callable[[], None]) -> Callable[[], None]:
         """Call `listener` when the state changed by more than the passing of time; the result ends that."""
@@ -159,7 +155,7 @@ class Gate:
     async def admit(self, lane: Lane, label: str) -> Ticket:
         """Wait for a turn. The caller ends the ticket by exactly one of `answered`, `lost` and `not_sent`."""
         self._loop = asyncio.get_running_loop()
-        ticket = self._budget.enqueue(lane, label, self._now())
+        ticket = self._budget.enqueue(lane, label, self.now())
         turn = self._turns[ticket] = self._loop.create_future()
         self._advance()
         try:
@@ -186,7 +182,7 @@ class Gate:
         same: some refuse for the rate like that. It is None for requests that can be wrong. `said_no` says of
         any that it said no with status 200, `in_words` that it did so in words about too many requests.
         """
-        now = self._now()
+        now = self.now()
         ahead = self._wall() - now
         refusal = self._budget.judge(
             ticket, status, headers, rejected=rejected, said_no=said_no, in_words=in_words
@@ -203,21 +199,13 @@ class Gate:
 
     def lost(self, ticket: Ticket) -> None:
         """End a ticket whose request may have reached the service, but whose answer will not come."""
-        now = self._now()
+        now = self.now()
         self._end(ticket, RequestOutcome.LOST, None, lambda: self._budget.lost(ticket, now))
 
     def not_sent(self, ticket: Ticket) -> None:
         """End a ticket whose request never left this machine."""
         if ticket in self._open:
             self._give_up(ticket, lambda: self._budget.not_sent(ticket))
-
-    def _now(self) -> float:
-        """The moment by the clock; the budget has learned how long the machine slept."""
-        asleep = self._asleep()
-        if (slept := asleep - self._slept) > _DOZED:
-            self._slept = asleep
-            self._budget.sleep(slept)
-        return self._clock()
 
     def _end(
         self, ticket: Ticket, outcome: RequestOutcome, status: int | None, end: Callable[[], None]
@@ -226,7 +214,7 @@ class Gate:
         if ticket not in self._open or ticket.sent_at is None:
             return
         entry = SentRequest(
-            ticket.label, ticket.lane, ticket.queued_at, ticket.sent_at, self._now(), outcome, status
+            ticket.label, ticket.lane, ticket.queued_at, ticket.sent_at, self.now(), outcome, status
         )
         self.ledger.record(entry)
         self._give_up(ticket, end)
@@ -241,7 +229,7 @@ class Gate:
         if self._turns.pop(ticket, None) is None:
             self.not_sent(ticket)
         else:
-            self._budget.cancel(ticket, self._now())
+            self._budget.cancel(ticket, self.now())
             self._advance()
 
     def _heard(self) -> None:
@@ -261,10 +249,10 @@ class Gate:
             if self._shares:
                 self._come_back_in(_BUSY)
                 return
-            self._step(self._now())
+            self._step(self.now())
         self._learned.set()
         if not self._closed:
-            self._rest(self._now())
+            self._rest(self.now())
 
     def _rest(self, now: float) -> None:
         """Come back when a request can go, and tell what has changed."""
@@ -290,7 +278,7 @@ class Gate:
 
     def _merged(self, known: str | None) -> str:
         """Act on what the programs on this key know together, and return what they know then."""
-        now = self._now()
+        now = self.now()
         shift = self._wall() - now
         if known and known != self._known:
             self._budget.adopt(known, now, shift)

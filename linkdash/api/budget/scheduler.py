@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from linkdash.api.budget.account import BudgetAccount, decode, encode, moved
+from linkdash.api.budget.account import BudgetAccount, decode, encode
 from linkdash.api.budget.lanes import CATCH_UP, Lane, duration, floor, least_kept, pace, reserve
 from linkdash.api.budget.quote import Quote, quote
 from linkdash.api.budget.rate_headers import LONGEST_PROVEN_RESET, ServiceClock, parse_rate_headers, refuses
@@ -277,10 +277,6 @@ class Budget:
         found = decode(text, now, shift)
         if found:
             self._account = found
-
-    def sleep(self, seconds: float) -> None:
-        """Let time pass that no `now` tells of."""
-        self._account = moved(self._account, -seconds)
 
     def abandon(self, now: float) -> bool:
         """Count as lost what other programs sent long ago and never ended; return whether there was any."""

@@ -1,6 +1,5 @@
 """The lines of the overview's panels, and what each of them leads to."""
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -412,11 +411,11 @@ class OverviewLines:
 
     def budget(self) -> list[MenuLine]:
         """Return what this run spent, and the picture of what was left."""
-        gate, clock, target = self.known.session.gate, time.monotonic(), ToAction("budget")
-        total = spending(gate.ledger.entries(clock, HOUR))
+        gate, target = self.known.session.gate, ToAction("budget")
+        total = spending(gate.ledger.entries(gate.now(), HOUR))
         spent = f"{counted(total.requests, 'request')} in 1 h"
         refused = [Piece(f", {total.refused} refused", Tone.WARNING)] if total.refused else []
-        kept = left_over_time(gate, clock, BUDGET_SECONDS) if self.is_wide else None
+        kept = left_over_time(gate, BUDGET_SECONDS) if self.is_wide else None
         return [
             menu_line([Piece(spent, Tone.MUTED), *refused], (), target),
             *(MenuLine(partial(_budget_row, kept, row), (), target) for row in range(_BUDGET_ROWS) if kept),

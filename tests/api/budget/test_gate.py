@@ -102,8 +102,8 @@ async def test_it_comes_back_by_itself_after_a_pause() -> None:
 
 def test_a_pause_goes_by_while_the_machine_sleeps_and_what_waits_goes_soon_after() -> None:
     async def main() -> None:
-        asleep = Clock()
-        gate = Gate(Budget(jitter=lambda: 0.5), clock=asyncio.get_running_loop().time, asleep=asleep)
+        asleep, loop = Clock(), asyncio.get_running_loop()
+        gate = Gate(Budget(jitter=lambda: 0.5), clock=lambda: loop.time() + asleep.now)
         gate.answered(await gate.admit(Lane.READ, "refused"), 429, {"Retry-After": "3600"})
         waiting = asyncio.create_task(gate.admit(Lane.READ, "again"))
         await asyncio.sleep(10)

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import cast
@@ -370,7 +369,7 @@ async def test_whatever_it_asks_for_waits_behind_people(service: Running, tmp_pa
     await tools.statistics((2,))
     await tools.review_users()
     assert (await tools.budget()).limit == 100_000
-    sent = session.gate.ledger.entries(time.monotonic())
+    sent = session.gate.ledger.entries(session.gate.now())
     await session.close()
     assert len(sent) >= 8
     assert {entry.lane for entry in sent} == {Lane.BACKGROUND}
